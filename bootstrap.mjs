@@ -57,6 +57,7 @@ export const TARGETS = {
   format: ['node_modules/@biomejs/biome/bin/biome', 'format', '--write'],
   build: ['scripts/build.ts'],
   film: ['scripts/film.ts'],
+  'film:worker': ['scripts/film-worker.ts'],
 };
 
 /**
@@ -279,6 +280,9 @@ function versionOf(path) {
 
 /** @param {string} host */
 export function adviceWithoutNode(host) {
+  if (host.startsWith('android')) {
+    return `muster needs Node ${OLDEST_NODE} or newer. In Termux: pkg install nodejs, then start again.`;
+  }
   return (
     `muster needs Node ${OLDEST_NODE} or newer, and the one that npm installs with it does not run ` +
     `here (${host}). Install Node ${OLDEST_NODE} or newer from https://nodejs.org, see to it that ` +

@@ -13,6 +13,8 @@ const UNIT = [
 export default defineConfig({
   test: {
     maxWorkers: 2,
+    // As the times below: what is waited for comes in milliseconds, but for a busy machine.
+    expect: { poll: { timeout: 30 * SECOND_MS } },
     reporters: ['default', new TallyReporter()],
     // The tests run the same way as the program: Node strips the types itself.
     experimental: { viteModuleRunner: false, nodeLoader: false },

@@ -6,9 +6,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { OffloadingExecutor } from '../src/worker/payloads/offloading-executor.ts';
 import type { ExecutorEvent, ExecutorProgram } from '../src/worker/executor.ts';
-import { BlobClient } from '../src/worker/node/blob-client.ts';
+import { BlobClient } from '../src/worker/payloads/blob-client.ts';
 import { createNodeExecutor, type NodeExecutor } from '../src/worker/node/node-executor.ts';
-import { NodePayloadStore } from '../src/worker/node/node-payload-store.ts';
+import { createNodePayloadStore } from '../src/worker/node/node-payload-store.ts';
 
 const intervalsSeconds = [0.05, 0.1, 0.5, 1, 5];
 /** Never reached. */
@@ -48,7 +48,7 @@ class Bench {
   private constructor(url: string) {
     let sandboxes: NodeExecutor | null = null;
     this.#executor = new OffloadingExecutor({
-      payloads: new NodePayloadStore(new BlobClient(url, () => 'token'), 1024 * 1024),
+      payloads: createNodePayloadStore(new BlobClient(url, () => 'token'), 1024 * 1024),
       listener: (event) => {
         this.#events.push(event);
         this.#onEvent();

@@ -14,7 +14,7 @@ async function main(): Promise<void> {
   const out = resolve(values.out);
   rmSync(out, { recursive: true, force: true });
   mkdirSync(out, { recursive: true });
-  makeMuster(join(out, 'muster'));
+  await makeMuster(join(out, 'muster'));
   await makeMusterClient(join(out, 'muster-client'));
   for (const name of ['muster', 'muster-client']) pack(name, out);
 }

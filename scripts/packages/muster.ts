@@ -1,16 +1,19 @@
-// The package `muster`: JavaScript and declarations from tsc, other files of the sources (pages, styles),
-// and a manifest without the Node binaries and the tools that only a checkout needs.
+// The package `muster`: JavaScript and declarations from tsc, other files of the sources (pages, styles), what
+// browsers work with as it is built from them, and a manifest without the Node binaries and the tools that only a checkout needs.
 
 import { cpSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { readCommit } from '../../src/cli/version.ts';
+import { buildFolder } from '../../src/pages/build-folder.ts';
+import { orderOfCheckout, publishedFolderIn } from '../../src/pages/pages-folder.ts';
 import { carried, compile, copyDocuments, readManifest, ROOT, writeJson } from './checkout.ts';
 
 const OLDEST_NODE = '>=24';
 
-export function makeMuster(folder: string): void {
+export async function makeMuster(folder: string): Promise<void> {
   compile(['-p', 'tsconfig.build.json', '--outDir', join(folder, 'lib')]);
   copyBesides(join(ROOT, 'src'), join(folder, 'lib'));
+  await buildFolder(orderOfCheckout(publishedFolderIn(join(folder, 'lib'))));
   mkdirSync(join(folder, 'bin'));
   cpSync(join(ROOT, 'scripts/packages/muster-bin.cjs'), join(folder, 'bin', 'muster.cjs'));
   cpSync(join(ROOT, 'deploy'), join(folder, 'deploy'), { recursive: true });
@@ -21,7 +24,11 @@ export function makeMuster(folder: string): void {
 function copyBesides(from: string, to: string): void {
   cpSync(from, to, {
     recursive: true,
-    filter: (path) => !/\.tsx?$/.test(path) && !/[/\\](fixtures|testing)([/\\]|$)/.test(path),
+    filter: (path) =>
+      !/\.tsx?$/.test(path) &&
+      !/[/\\](fixtures|testing)([/\\]|$)/.test(path) &&
+      // They are in what is built.
+      !/[/\\]dashboard[/\\](worker|frame)$/.test(path),
   });
 }
 

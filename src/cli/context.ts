@@ -13,6 +13,8 @@ export interface Context {
   readonly version: string;
   /** Sets the exit code of the process; 0 without a call. */
   exit(code: number): void;
+  /** The command has more to do than to be read: it does not end when nobody reads its output any more. */
+  outliveReader(): void;
 }
 
 export interface ClientFlags {

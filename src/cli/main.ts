@@ -14,7 +14,7 @@ import { createTerminal, type Terminal } from './text/terminal.ts';
 import { readVersion } from './version.ts';
 
 async function main(args: readonly string[]): Promise<void> {
-  endQuietlyWithTheReader();
+  const reader = endQuietlyWithTheReader();
   opensNoDebugger();
   endWithLauncher(process.env);
   const terminal = createTerminal(process.stdout, process.stderr, process.env);
@@ -25,6 +25,9 @@ async function main(args: readonly string[]): Promise<void> {
     version: readVersion(manifestFile()),
     exit: (code) => {
       process.exitCode = code;
+    },
+    outliveReader: () => {
+      reader.isNeeded = false;
     },
   };
   const program = createCommandTree(context);
@@ -40,13 +43,15 @@ async function main(args: readonly string[]): Promise<void> {
 }
 
 /** In `muster jobs | head` the reader stops early; that is no error. */
-function endQuietlyWithTheReader(): void {
+function endQuietlyWithTheReader(): { isNeeded: boolean } {
+  const reader = { isNeeded: true };
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code === 'EPIPE') process.exit(process.exitCode ?? exitCodes.ok.code);
-      throw error;
+      if (error.code !== 'EPIPE') throw error;
+      if (reader.isNeeded) process.exit(process.exitCode ?? exitCodes.ok.code);
     });
   }
+  return reader;
 }
 
 /**

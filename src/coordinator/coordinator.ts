@@ -72,6 +72,8 @@ export interface CoordinatorOptions {
   readonly auditKeeping?: AuditKeeping;
   /** Called with what was added to the audit log, after the commit. */
   readonly onAudit?: (entries: readonly AuditEntry[]) => void;
+  /** What the operator calls it; workers are told. */
+  readonly coordinatorName?: string;
   /** How much room the store has; without it there is always some. */
   readonly disk?: DiskRoom;
   /** Called with every batch of events after its commit. */
@@ -214,6 +216,9 @@ export class RunningCoordinator implements Coordinator {
       newcomers,
       tokens: this.tokens,
       nextWorkerKey,
+      ...(options.coordinatorName === undefined
+        ? {}
+        : { coordinatorName: options.coordinatorName }),
       disk: options.disk ?? boundless,
       liveOutput: new LiveOutput(limits.liveOutputCharacters),
       tellOutput: (...printed: Parameters<EventStream['tellOutput']>) =>

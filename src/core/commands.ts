@@ -195,6 +195,8 @@ export interface ConnectWorker {
   readonly telemetryJson: string | null;
   /** The worker says that it goes: nothing new is assigned to it. */
   readonly leaving: boolean;
+  /** Why it rests, in a word; null: it works. While it rests, its lease for now stays in force. */
+  readonly rest: string | null;
   /** Everything it holds: what is not listed is not held. */
   readonly held: readonly (NamedAttempt & {
     readonly state: 'queued' | 'running' | 'finished';
@@ -220,6 +222,9 @@ export interface Heartbeat {
   readonly telemetryJson: string;
   readonly assignSequence: number;
   readonly leaving: boolean;
+  readonly rest: string | null;
+  /** The lease for now; null: that of its hello. */
+  readonly leaseMs: number | null;
   readonly held: readonly (NamedAttempt & { readonly progress: number | null })[];
   readonly at: number;
 }
@@ -280,7 +285,7 @@ export interface FailAttempt extends Report {
   readonly chance: number;
 }
 
-/** The worker refused the attempt, or released it (recalled, draining, leaving); neither is charged. */
+/** The worker refused the attempt, or released it (recalled, draining, leaving, resting); neither is charged. */
 export interface ReleaseAttempt extends Report {
   readonly type: 'release';
   readonly reason: 'refused' | 'released';

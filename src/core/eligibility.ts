@@ -9,6 +9,7 @@ export function isAvailable(worker: WorkerRecord): boolean {
     worker.connection.state === 'connected' &&
     isInMatrix(worker) &&
     !worker.leaving &&
+    worker.rest === null &&
     !worker.asleep
   );
 }

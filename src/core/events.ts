@@ -165,6 +165,20 @@ export type Event =
       readonly leaving: boolean;
       readonly at: number;
     }
+  /** It rests from now on, or for another reason; null: it works again. */
+  | {
+      readonly type: 'worker_rest_changed';
+      readonly worker: WorkerRecord;
+      readonly because: string | null;
+      readonly at: number;
+    }
+  /** The lease for now began, changed, or is over (null). */
+  | {
+      readonly type: 'worker_lease_changed';
+      readonly worker: WorkerRecord;
+      readonly leaseMs: number | null;
+      readonly at: number;
+    }
   | { readonly type: 'worker_disconnected'; readonly worker: WorkerRecord; readonly at: number }
   | { readonly type: 'worker_lost'; readonly worker: WorkerRecord; readonly at: number }
   /** The worker fails tasks that succeed elsewhere, or failed its probe. */

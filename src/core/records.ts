@@ -244,6 +244,8 @@ export type RecoveryReason =
   | 'attempt_timeout'
   /** The worker drains or leaves: the attempt was handed over, or given back. */
   | 'worker_drained'
+  /** The worker rests, and gave it back. */
+  | 'worker_rests'
   | 'coordinator_restart'
   | 'straggler';
 
@@ -397,6 +399,8 @@ export interface WorkerRecord extends WorkerView {
   version: string | null;
   /** The lease that it asked for, null for the common one; `leaseOf` tells which it has. */
   leaseMs: number | null;
+  /** The lease that it asked for with its last heartbeat, instead of that; null: for none. */
+  leaseNowMs: number | null;
   /** The most memory that it gives one task; null when it did not say. */
   taskMemoryMb: number | null;
   connection: Connection;
@@ -410,6 +414,8 @@ export interface WorkerRecord extends WorkerView {
   draining: Draining | null;
   /** The worker itself said that it goes, and takes nothing new; volatile. */
   leaving: boolean;
+  /** It said that it rests, and is given nothing; volatile, as every hello and heartbeat says it anew. */
+  rest: WorkerRest | null;
   /** It did not fetch an assignment in time: nothing new before it asks for work again; volatile. */
   asleep: boolean;
   quarantine: Quarantine | null;
@@ -451,6 +457,13 @@ export interface WorkerRecord extends WorkerView {
   readonly drain: WorkerDeadline;
   /** Armed while it waits for a person to let it in. */
   readonly admission: WorkerDeadline;
+}
+
+export interface WorkerRest {
+  /** In a word: `charging`, `hours`, … */
+  readonly because: string;
+  /** The reason may have changed since. */
+  readonly since: number;
 }
 
 /** A drain: what runs may go on until it saves its state, ends, or the deadline comes. */

@@ -54,7 +54,7 @@ export function nextUnwilling(
 const untried: Unwilling = { jobs: [], count: 0, until: 0, reason: null };
 
 /** Until when the worker is given nothing at all, because it refuses whatever it is offered; 0: it is. */
-export function restsUntil({ unwilling }: WorkerRecord, at: number): number {
+export function pausesUntil({ unwilling }: WorkerRecord, at: number): number {
   return unwilling !== null && unwilling.count > 0 && unwilling.until > at ? unwilling.until : 0;
 }
 
@@ -65,7 +65,7 @@ export function findPause(
   at: number,
 ): RefusalPause | undefined {
   const pause = refusals.get(worker);
-  const until = restsUntil(worker, at);
+  const until = pausesUntil(worker, at);
   if (until > (pause?.until ?? 0)) {
     const { count, reason } = worker.unwilling!;
     return { count, until, outcome: 'refused', reason };

@@ -44,6 +44,7 @@ type WorkerMove = Extract<
       | 'worker_resumed'
       | 'worker_approved'
       | 'worker_renamed'
+      | 'worker_rest_changed'
       | 'worker_deregistered';
   }
 >;
@@ -89,6 +90,7 @@ function movesNoWorker(event: Event): event is Exclude<Event, WorkerMove> {
     case 'worker_resumed':
     case 'worker_approved':
     case 'worker_renamed':
+    case 'worker_rest_changed':
     case 'worker_deregistered':
       return false;
     default:

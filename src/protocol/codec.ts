@@ -106,12 +106,12 @@ function encodeResult(message: ResultMessage): string {
   let text = '{"type":"result","results":[';
   for (let i = 0; i < message.results.length; i++) {
     if (i > 0) text += ',';
-    text += encodeReport(message.results[i]!);
+    text += reportJson(message.results[i]!);
   }
   return `${text}]}`;
 }
 
-function encodeReport(r: ResultReport): string {
+export function reportJson(r: ResultReport): string {
   let text = `{"task_id":"${r.task_id}","attempt":${r.attempt},"token":"${r.token}","value":${payloadText(r.value)}`;
   if (r.run_ms !== undefined) text += `,"run_ms":${r.run_ms}`;
   if (r.cpu_seconds !== undefined) text += `,"cpu_seconds":${r.cpu_seconds}`;

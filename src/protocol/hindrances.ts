@@ -7,6 +7,7 @@ export const hindranceCodes = [
   'draining',
   'connection_closed',
   'leaving',
+  'resting',
   'asleep',
   'kind',
   'requirement',

@@ -3,6 +3,7 @@
 // in arrays, so that a thousand short tasks cost one frame. Names on the wire are snake_case.
 
 import type { ProgramKind } from './program.ts';
+import type { Rest } from './resting.ts';
 
 export const protocolVersion = 1;
 
@@ -35,7 +36,7 @@ export interface Telemetry {
 
 export interface DeviceDescription {
   readonly name?: string | null;
-  /** `pc`, `android_kotlin`, `browser`, … */
+  /** `pc`, `android_node`, `browser`, … */
   readonly type: string;
   /** `linux`, `darwin`, `win32`, `android`, … */
   readonly platform: string;
@@ -67,6 +68,8 @@ export interface HelloMessage {
   readonly programs?: KeptPrograms;
   /** As in a heartbeat. */
   readonly draining?: boolean;
+  /** As in a heartbeat. With it the lease for now, if one is in force, stays in force. */
+  readonly rest?: Rest;
 }
 
 /**
@@ -101,6 +104,13 @@ export interface HeartbeatMessage {
   readonly running: readonly HeartbeatAttempt[];
   /** True: the worker is *leaving* (`leaving.ts`): nothing more is assigned to it, and `bye` follows. */
   readonly draining?: boolean;
+  /** Present exactly while the worker rests (`resting.ts`): nothing is assigned to it meanwhile. */
+  readonly rest?: Rest;
+  /**
+   * The lease for now, for a device that may fall asleep: it holds for silence and for a closed connection.
+   * Absent: the lease of its `hello`.
+   */
+  readonly lease_seconds?: number;
 }
 
 export interface HeartbeatAttempt extends AttemptRef {
@@ -246,6 +256,8 @@ export interface WelcomeMessage {
   readonly drain: boolean;
   /** It is given nothing before a person has let it in; then `approved` follows. */
   readonly waiting_for_approval?: true;
+  /** What the operator calls this coordinator; absent when it has no name. */
+  readonly coordinator_name?: string;
   /** Held attempts that are no longer wanted. All others named in `hello` are adopted. */
   readonly stop: readonly StopOrder[];
   /** What of the `hello` was not read, and why; absent when there is nothing to say. */

@@ -154,6 +154,13 @@ export interface WorkerResource {
   } | null;
   /** It has been told to end itself, and takes nothing new. */
   readonly leaving: boolean;
+  /**
+   * It rests, as its owner or its device wants, and is given nothing: `paused`, `charging`, … (`resting.ts`).
+   * Null: it works.
+   */
+  readonly rests_because: string | null;
+  /** The word may have changed since; null: it works. */
+  readonly rests_since: string | null;
   /** Assigned and running attempts. */
   readonly active_tasks: number;
   readonly total_completed: number;
@@ -301,6 +308,7 @@ export type RecoveryReason =
   | 'deregistered'
   | 'attempt_timeout'
   | 'worker_drained'
+  | 'worker_rests'
   | 'coordinator_restart'
   | 'straggler';
 

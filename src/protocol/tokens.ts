@@ -50,6 +50,8 @@ export interface JoinLinkResource extends TokenResource {
 
 /** What a join token says of itself to who shows it. */
 export interface JoinResource {
+  /** What people call the coordinator; null when nobody has said. */
+  readonly coordinator_name: string | null;
   readonly id: string;
   readonly label: string | null;
   readonly expires_at: string | null;

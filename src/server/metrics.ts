@@ -36,6 +36,10 @@ export class Metrics {
   readonly #jobs = this.#gauge('muster_jobs', 'Jobs that are kept, by status', 'status');
   readonly #tasks = this.#gauge('muster_tasks', 'Tasks of jobs that are kept, by state', 'state');
   readonly #workers = this.#gauge('muster_workers', 'Registered workers, by status', 'status');
+  readonly #resting = this.#gauge(
+    'muster_workers_resting',
+    'Workers that rest, as their owners or their devices want, and are given nothing',
+  );
   readonly #versions = this.#gauge(
     'muster_workers_by_version',
     'Registered workers, by the version of their program',
@@ -191,11 +195,12 @@ export class Metrics {
     setCounter(this.#checkpoints, totals.checkpoints);
   }
 
-  #setCensus({ jobs, tasks, workers, versions, slots, decisions, totals }: Census): void {
+  #setCensus({ jobs, tasks, workers, resting, versions, slots, decisions, totals }: Census): void {
     this.#setTotals(totals);
     for (const [status, count] of Object.entries(jobs)) this.#jobs.set({ status }, count);
     for (const [state, count] of Object.entries(tasks)) this.#tasks.set({ state }, count);
     for (const [status, count] of Object.entries(workers)) this.#workers.set({ status }, count);
+    this.#resting.set(resting);
     this.#versions.reset();
     for (const [version, count] of mostCommon(versions)) this.#versions.set({ version }, count);
     this.#slots.set(slots);

@@ -40,13 +40,14 @@ import { addResultRoutes } from './routes/results.ts';
 import type { RouteContext } from './routes/route-context.ts';
 import { addSchedulerRoutes } from './routes/scheduler.ts';
 import { addSessionRoutes } from './routes/session.ts';
-import { addStatusPage } from './routes/status-page.ts';
+import { addStatusPage, mendMangledLinks } from './routes/status-page.ts';
 import { addSystemRoutes } from './routes/system.ts';
 import { addDebuggingRoutes } from './routes/debugging.ts';
 import { addJobTaskRoutes } from './routes/job-tasks.ts';
 import { addTaskRoutes } from './routes/tasks.ts';
 import { addTokenRoutes } from './routes/tokens.ts';
 import { addWorkerCallRoutes } from './routes/worker-calls.ts';
+import { addWorkerPage, type WorkerPages } from './routes/worker-page.ts';
 import { addWorkerRoutes } from './routes/workers.ts';
 import { cutStalledReaders, stalledMs } from './stalled-readers.ts';
 import { StrangerConnections } from './stranger-connections.ts';
@@ -90,6 +91,10 @@ export interface ServerOptions {
   readonly isOpen?: boolean;
   /** Whether what is done is written down, and by whom; by default where tokens are needed, and with `isOpen`. */
   readonly audit?: AuditUse;
+  /** What browsers work with; absent: there is nothing at their addresses. */
+  readonly pages?: WorkerPages;
+  /** What people call it; told to those who are about to join. */
+  readonly coordinatorName?: string;
   /** A reader that takes nothing of its answer for so long is cut off; a minute by default. */
   readonly stalledMs?: number;
   /** The same for one piece of an answer while others wait for memory; 5 s by default. */
@@ -175,6 +180,7 @@ export function createServer(options: ServerOptions): Server {
     ...own,
     door,
     isOverloaded,
+    coordinatorName: options.coordinatorName ?? null,
     closing: closing.signal,
   };
   measureRequests(app, context);
@@ -214,6 +220,8 @@ export function createServer(options: ServerOptions): Server {
     addSessionRoutes(scope, context);
     addMetricsRoute(scope, context);
     addStatusPage(scope);
+    mendMangledLinks(scope);
+    if (options.pages !== undefined) addWorkerPage(scope, options.pages, callers);
   });
   return {
     app,

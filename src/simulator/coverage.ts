@@ -59,6 +59,9 @@ const names = [
   'renamed',
   'registered_again',
   'links_revoked',
+  'rests',
+  'given_back_in_rest',
+  'leases_for_now',
 ] as const;
 
 type Name = (typeof names)[number];
@@ -91,6 +94,7 @@ export class Coverage {
         if (event.outcome === 'lost' || event.outcome === 'timed_out') this.count(event.outcome);
         if (event.outcome === 'superseded') this.count('superseded');
         if (event.outcome === 'refused') this.count('refused');
+        if (event.errorType === 'worker_rests') this.count('given_back_in_rest');
         return;
       case 'job_deleted':
         if (event.because === 'expired') this.count('expired');
@@ -105,6 +109,12 @@ export class Coverage {
         return;
       case 'worker_registered':
         if ((event.command.waitsUntil ?? null) !== null) this.count('waited');
+        return;
+      case 'worker_rest_changed':
+        if (event.because !== null) this.count('rests');
+        return;
+      case 'worker_lease_changed':
+        if (event.leaseMs !== null) this.count('leases_for_now');
         return;
       case 'job_held':
         return this.count('held');

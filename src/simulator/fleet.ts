@@ -91,10 +91,11 @@ export class Fleet {
     for (const one of this.twins) one.crash();
   }
 
-  /** Nobody sleeps. With `isCut`, connections that may have lost frames are made anew. */
+  /** Nobody sleeps or rests. With `isCut`, connections that may have lost frames are made anew. */
   wake(isCut: boolean): void {
     for (const device of this.devices) {
       device.wake();
+      device.rest(null);
       if (isCut && device instanceof Device) device.connection?.snap();
     }
   }

@@ -16,7 +16,13 @@ import type { ToldEvent } from '../core/told-events.ts';
 import type { AlgorithmId } from '../core/snapshot.ts';
 import type { CoreSettings } from '../core/settings.ts';
 import type { State } from '../core/state.ts';
-import type { CoordinatorMessage, HelloMessage, WorkerMessage } from '../protocol/messages.ts';
+import type {
+  CoordinatorMessage,
+  HeartbeatMessage,
+  HelloMessage,
+  WorkerMessage,
+} from '../protocol/messages.ts';
+import { isPresence } from './actors/presence.ts';
 import { createMemoryDisk } from '../store/memory/memory-disk.ts';
 import { createMemoryStore } from '../store/memory/memory-store.ts';
 import type { WriteBatch } from '../store/rows.ts';
@@ -56,6 +62,14 @@ export interface HostOptions {
   /** Called when a message has reached the machine; the process may not have read it yet. */
   readonly onArrived: (workerId: string) => void;
   readonly onHeard: (workerId: string) => void;
+  /** Called when a `hello` or heartbeat is about to be read: what a worker says of itself. */
+  readonly onSaid: (
+    connectionId: number,
+    workerId: string | null,
+    message: HelloMessage | HeartbeatMessage,
+  ) => void;
+  /** Called when a frame leaves for the worker on the connection. */
+  readonly onAnswered: (connectionId: number, messages: readonly CoordinatorMessage[]) => void;
   /** Called when the process stops for a while; it reads again after `ms`. */
   readonly onStall: (ms: number) => void;
   /** Called when a message of the end of a job leaves; undefined: nobody is told of any. */
@@ -201,7 +215,9 @@ export class Host {
       {
         send: (frame) => {
           if (!this.isCurrent(life)) return;
-          this.options.onFrame(messagesOf(frame) as CoordinatorMessage[], bearer);
+          const messages = messagesOf(frame) as CoordinatorMessage[];
+          this.options.onFrame(messages, bearer);
+          this.options.onAnswered(session.id, messages);
           sink.send(frame);
         },
         close: () => this.isCurrent(life) && sink.close(),
@@ -270,6 +286,7 @@ export class Host {
     if (!session.isOpen) return;
     for (const message of messages) {
       if (message.type === 'hello') this.options.onHello(session.id, message);
+      if (isPresence(message)) this.options.onSaid(session.id, session.workerId, message);
     }
     if (session.workerId !== null) this.options.onHeard(session.workerId);
   }

@@ -23,6 +23,7 @@ import { People } from './people.ts';
 import { Prng } from './prng.ts';
 import { type Reception, Receivers } from './receivers.ts';
 import type { SimulationOptions, SimulationReport } from './report.ts';
+import { Rests } from './rests.ts';
 import { RunLoop } from './run-loop.ts';
 import { planTrouble } from './trouble.ts';
 import { drawKeeping, type Keeping } from './workload.ts';
@@ -49,6 +50,7 @@ export class World {
   private readonly receivers: Receivers;
   private readonly owners: Owners;
   private readonly links: Links;
+  private readonly rests: Rests;
   private faults: Faults;
   private bug: Error | null = null;
   private lives = 0;
@@ -62,6 +64,7 @@ export class World {
     this.receivers = new Receivers(options.seed, () => this.faults === calm);
     this.owners = new Owners(options.seed);
     this.links = new Links(options.seed);
+    this.rests = new Rests(options.seed);
     this.log = (line) =>
       options.onLine?.(`${(this.clock.now - start).toFixed(1).padStart(10)} ${line}`);
     this.host = this.createHost();
@@ -87,6 +90,7 @@ export class World {
     fleet.start();
     const calendar = new Calendar(clock, prng, end);
     this.planLinks(end);
+    this.rests.plan(end, { clock, fleet });
     planTrouble(calendar, faults, { clock, prng, host, fleet, listener, count: this.count });
     this.planCare(calendar);
     this.people.plan(start, end, faults);
@@ -245,6 +249,8 @@ export class World {
       onHello: (connectionId, message) => this.checkers.workers.hello(connectionId, message),
       onArrived: (workerId) => this.checkers.workers.arrived(workerId),
       onHeard: (workerId) => this.checkers.workers.heard(workerId),
+      onSaid: (...said) => this.checkers.rests.said(...said),
+      onAnswered: (connectionId, messages) => this.checkers.rests.answered(connectionId, messages),
       onStall: (ms) => this.checkers.excuse(this.clock.now + ms),
       batchLimit: prng.pick([20, 300]),
       log,

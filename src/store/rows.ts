@@ -177,6 +177,8 @@ export interface WorkerRow {
   readonly version: string | null;
   /** The lease that it asked for; null for the common one. */
   readonly leaseMs: number | null;
+  /** The lease that it asked for with its last heartbeat, instead of that; null: for none. */
+  readonly leaseNowMs: number | null;
   readonly taskMemoryMb: number | null;
   readonly registeredAt: number;
   readonly joined: Joined | null;

@@ -3,12 +3,14 @@
 // platform (`node/`).
 
 import type { CoordinatorMessage, WorkerMessage } from '../protocol/messages.ts';
-import type { Executor, ExecutorListener } from './executor.ts';
+import type { AttemptKey, Executor, ExecutorListener } from './executor.ts';
 import type {
+  KeptReport,
   LogLevel,
   MachineInput,
   MachineOutput,
   MachineTimer,
+  RestOrder,
   WorkerIdentity,
   WorkerMachine,
 } from './machine/machine.ts';
@@ -23,6 +25,9 @@ export interface AgentPlatform {
   /** Saving and forgetting may throw: the worker goes on without, and registers anew next time. */
   saveIdentity(identity: WorkerIdentity): void;
   forgetIdentity(): void;
+  /** Only of a platform whose machine has `keepsReports`. They may throw. */
+  keep?(reports: readonly KeptReport[]): void;
+  letGo?(keys: readonly AttemptKey[]): void;
   /** Monotonic. */
   nowMs(): number;
   log(entry: WorkerLogEntry): void;
@@ -69,6 +74,11 @@ export interface WorkerEnd {
   readonly reason: string;
 }
 
+interface Timer {
+  readonly handle: ReturnType<typeof setTimeout>;
+  readonly dueMs: number;
+}
+
 /** Complaints about frames that are logged per connection, at most. */
 const complaintsMax = 10;
 
@@ -78,7 +88,7 @@ export class Agent implements RunningWorker {
   private readonly executor: Executor;
   private readonly machine: WorkerMachine;
   private readonly logPace = new LogPace();
-  private readonly timers = new Map<MachineTimer, ReturnType<typeof setTimeout>>();
+  private readonly timers = new Map<MachineTimer, Timer>();
   private socket: AgentSocket | null = null;
   private farewell: Promise<void> = Promise.resolve();
   private isEnding = false;
@@ -96,6 +106,30 @@ export class Agent implements RunningWorker {
 
   stop(): void {
     this.feed({ type: 'leave' });
+  }
+
+  /** Null: the rest is over. */
+  rest(rest: RestOrder | null): void {
+    this.feed({ type: 'rest', rest });
+  }
+
+  /** Tasks at a time; at least 1, at most what the executor has room for. */
+  setSlots(slots: number): void {
+    const most = this.executor.slots;
+    this.feed({ type: 'slots', slots: Math.max(1, Math.min(most, Math.floor(slots) || 1)) });
+  }
+
+  /**
+   * The device has slept, or there may be a network again: what is overdue by the clock happens now, as timers of a
+   * device that sleeps stand still, and it connects without a pause.
+   */
+  wake(): void {
+    const nowMs = this.platform.nowMs();
+    for (const [timer, { dueMs }] of this.timers) {
+      if (timer !== 'reconnect' && dueMs > nowMs) continue;
+      this.clearTimer(timer);
+      this.feed({ type: 'timer', timer });
+    }
   }
 
   private feed(input: MachineInput): void {
@@ -131,9 +165,13 @@ export class Agent implements RunningWorker {
       case 'clear_timer':
         return this.clearTimer(output.timer);
       case 'save_identity':
-        return this.keepIdentity(() => this.platform.saveIdentity(output));
+        return this.store('identity', () => this.platform.saveIdentity(output));
       case 'forget_identity':
-        return this.keepIdentity(() => this.platform.forgetIdentity());
+        return this.store('identity', () => this.platform.forgetIdentity());
+      case 'keep':
+        return this.store('report', () => this.platform.keep?.(output.reports));
+      case 'let_go':
+        return this.store('report', () => this.platform.letGo?.(output.keys));
       case 'log':
         return this.log(output.level, output.event, output.detail);
       case 'exit':
@@ -167,20 +205,21 @@ export class Agent implements RunningWorker {
       this.timers.delete(timer);
       this.feed({ type: 'timer', timer });
     };
-    this.timers.set(timer, setTimeout(fire, afterMs));
+    const dueMs = this.platform.nowMs() + afterMs;
+    this.timers.set(timer, { handle: setTimeout(fire, afterMs), dueMs });
   }
 
   private clearTimer(timer: MachineTimer): void {
-    clearTimeout(this.timers.get(timer));
+    clearTimeout(this.timers.get(timer)?.handle);
     this.timers.delete(timer);
   }
 
-  /** A full disk costs the worker its identity, not its work. */
-  private keepIdentity(keep: () => void): void {
+  /** A full disk costs the worker its identity, or what would outlive it, not its work. */
+  private store(what: 'identity' | 'report', keep: () => void): void {
     try {
       keep();
     } catch (error) {
-      this.log('error', 'identity_not_kept', (error as Error).message);
+      this.log('error', `${what}_not_kept`, (error as Error).message);
     }
   }
 

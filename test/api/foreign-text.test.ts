@@ -248,5 +248,6 @@ function contextOf(stdout: string[], stderr: string[], isTTY: boolean): Context 
     environment: {},
     version: '0.0.0',
     exit: () => {},
+    outliveReader: () => {},
   };
 }

@@ -9,7 +9,7 @@ let live: LiveServer;
 let browser: Browser;
 let admin: string;
 beforeAll(async () => {
-  live = await startLiveServer();
+  live = await startLiveServer({}, undefined, {}, { coordinatorName: "Ann's lab" });
   const { body } = await live.call('POST', '/api/tokens', { json: { kind: 'admin' } });
   admin = body.token;
   browser = await launchBrowser();
@@ -64,6 +64,43 @@ test.for(['light', 'dark'] as const)(
   },
 );
 
+const phone = {
+  userAgent:
+    'Mozilla/5.0 (Linux; Android 15; Pixel 9) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/153.0.0.0 Mobile Safari/537.36',
+  viewport: { width: 390, height: 800 },
+};
+const tablet = {
+  userAgent:
+    'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/19.0 Safari/605.1.15',
+  hasTouch: true,
+};
+
+test.each([
+  ['a phone', phone],
+  ['a tablet that says it is a Mac', tablet],
+])(
+  'the page of a link leads %s on to the page that works, with the link',
+  async (_what, device) => {
+    const made = await link();
+    const { page } = await visit(made.link, device);
+    const expected = `${live.url}/worker${new URL(made.link).hash}`;
+    await page.waitForURL(expected);
+    expect(page.url()).toBe(expected);
+    await page.close();
+  },
+);
+
+test('the page of a link offers a PC to help with its browser, and says who asks', async () => {
+  const made = await link();
+  const { page } = await visit(made.link);
+  const button = page.getByRole('button', { name: 'Help with this browser' });
+  await button.waitFor();
+  expect(await page.locator('#told').innerText()).toContain("work for Ann's lab, at 127.0.0.1");
+  await button.click();
+  await page.waitForURL(`${live.url}/worker${new URL(made.link).hash}`);
+  await page.close();
+});
+
 test('the page of a link that has ended, or is none, says so', async () => {
   const made = await link();
   await live.call('DELETE', `/api/tokens/${made.id}`, { headers: bearer(admin) });
@@ -99,6 +136,24 @@ test.each(['.', '&'])('the page of a link with a pin behind %s shows it whole', 
   await page.close();
 });
 
+test.each([
+  ['%23', '='],
+  ['%23', '%3D'],
+])('a link whose # has become %s and whose = is %s is mended', async (hash, equals) => {
+  const made = await link();
+  const { page } = await visit(made.link.replace('#', hash).replaceAll('=', equals));
+  await page.getByText('lets one device work for').waitFor();
+  expect(await page.locator('code').innerText()).toBe(`muster worker '${made.link}'`);
+  await page.close();
+});
+
+test('what is no link behind such a # leads nowhere', async () => {
+  for (const text of ['', 'https://elsewhere.example', '%0d%0aset-cookie:a', '<b>']) {
+    const response = await fetch(`${live.url}/join%23${text}`, { redirect: 'manual' });
+    expect([response.status, response.headers.get('location')]).toEqual([404, null]);
+  }
+});
+
 test('a link that is opened where the page is open already is taken, and hidden, too', async () => {
   const { page } = await visit(`${live.url}/join`);
   await page.getByText('There is no link here.').waitFor();
@@ -118,6 +173,7 @@ test('an admin makes a link on the page, lets in who waits, and logs out', async
   await page.getByRole('img', { name: 'The link as a QR code' }).waitFor();
   const text = await page.locator('.copied code').nth(1).innerText();
   const token = /#t=(mst_j_[^&.]+)/.exec(text)![1]!;
+  expect(await page.getByRole('button', { name: 'Help with this browser' }).count()).toBe(1);
   const json = { type: 'pc', platform: 'linux', name: '<b>laptop</b>' };
   const { body } = await live.call('POST', '/api/workers', { json, headers: bearer(token) });
   for (const width of [1200, 390]) {
@@ -143,6 +199,9 @@ test('without tokens the page says that only this machine can join', async () =>
   const { page } = await visit(open.url);
   await page.getByRole('button', { name: 'Let a device join' }).click();
   await page.getByText('Only this machine can join').waitFor();
+  await page.getByRole('button', { name: 'Help with this browser' }).click();
+  await page.waitForURL(`${open.url}/worker`);
+  await page.goBack();
   expect(await page.getByRole('button', { name: 'Log out' }).count()).toBe(0);
   await page.close();
   await open.close();

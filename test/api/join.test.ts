@@ -50,7 +50,14 @@ async function muster(columns: number | null, ...args: string[]): Promise<Shown>
   });
   const terminal = createTerminal(sink('out'), sink('notes'), { TERM: 'xterm' });
   const environment = { MUSTER_TOKEN: admin['authorization']!.slice(7) };
-  const context = { terminal, folder: '.', environment, version: '0.0.0', exit: () => {} };
+  const context = {
+    terminal,
+    folder: '.',
+    environment,
+    version: '0.0.0',
+    exit: () => {},
+    outliveReader: () => {},
+  };
   try {
     const tree = createCommandTree(context);
     await tree.parseAsync([...args, '--url', live.url, '--token', environment.MUSTER_TOKEN], {
@@ -106,9 +113,21 @@ describe('a link', () => {
         label: 'lab',
         uses_left: 1,
         worker_labels: { room: 'lab' },
+        coordinator_name: null,
       });
       expect(told.text).not.toContain(tokenIn(body.link).slice(15, 47));
     }
+  });
+
+  test('says what the coordinator is called, where somebody has said that', async () => {
+    const called = await startLiveServer({}, undefined, {}, { coordinatorName: "Ann's lab" });
+    await called.coordinator.tokens.create({ kind: 'admin' });
+    const made = await called.coordinator.tokens.create({ kind: 'join' });
+    if (!made.ok) throw new Error('no token');
+    const headers = bearer(made.value.token);
+    const { body } = await called.call('GET', '/api/join', { headers });
+    expect(body.coordinator_name).toBe("Ann's lab");
+    await called.close();
   });
 
   test('lets in as many devices as it may, however many come at once', async () => {

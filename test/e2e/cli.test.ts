@@ -171,8 +171,11 @@ describe('lists', () => {
   });
 
   test('a worker is drained and resumed', async () => {
-    const [worker] = JSON.parse((await muster('workers', '--json')).stdout) as { id: string }[];
-    const id = worker?.id ?? '';
+    let id = '';
+    while (id === '') {
+      const { stdout } = await muster('workers', '--json');
+      id = (JSON.parse(stdout) as { id: string }[])[0]?.id ?? '';
+    }
     expect((await muster('drain', id)).stderr).toContain('is draining');
     expect((await muster('workers')).stdout).toContain('draining');
     expect((await muster('resume', id)).code).toBe(0);
@@ -351,6 +354,28 @@ describe('worker', () => {
     child.kill('SIGTERM');
     expect((await end).code).toBe(0);
     expect(existsSync(join(folder, '.muster', 'worker', 'lock'))).toBe(false);
+  });
+
+  test('works on when nobody reads its log any more', async () => {
+    const child = startCli(['worker', coordinator.url, '--name', 'unread'], { folder });
+    const lists = async (word: string) => {
+      for (;;) {
+        const { stdout } = await muster('workers', '--json');
+        const found = (JSON.parse(stdout) as { name: string; status: string }[]).find(
+          ({ name, status }) => name === 'unread' && status === word,
+        );
+        if (found !== undefined) return;
+      }
+    };
+    await lists('online');
+    child.stdout?.destroy();
+    child.stderr?.destroy();
+    expect((await muster('drain', 'unread')).code).toBe(0);
+    await lists('draining');
+    expect((await muster('resume', 'unread')).code).toBe(0);
+    await lists('online');
+    child.kill('SIGTERM');
+    expect(await once(child, 'exit')).toEqual([0, null]);
   });
 
   test('refuses what is no address', async () => {

@@ -142,7 +142,7 @@ describe('a worker', () => {
       const owner = i % 2 === 0 ? 'one' : 'other';
       coordinator.say(assignmentOf(i, owner));
       await coordinator.hear('started', 60_000);
-      const pid = await untilRunning(() => descendantsOf(worker.pid).map((each) => each.pid));
+      const pid = await untilOneRuns(() => descendantsOf(worker.pid).map((each) => each.pid));
       seen.set(owner, (seen.get(owner) ?? new Set()).add(pid));
       const { task_id, attempt } = attemptOf(i);
       const order = { task_id, attempt, reason: 'cancelled' };
@@ -181,6 +181,15 @@ async function untilRunning(pids: () => readonly number[]): Promise<number> {
   for (;;) {
     const found = pids().find((pid) => positionOf(pid) > 0);
     if (found !== undefined) return found;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+/** The process of the attempt before may take a moment to end. */
+async function untilOneRuns(pids: () => readonly number[]): Promise<number> {
+  for (;;) {
+    const [first, ...others] = pids().filter((pid) => positionOf(pid) > 0);
+    if (first !== undefined && others.length === 0) return first;
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }

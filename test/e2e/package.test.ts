@@ -22,6 +22,8 @@ import { rolldown } from 'rolldown';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { readCommit } from '../../src/cli/version.ts';
 import { connect } from '../../src/client/index.ts';
+import { pageFiles } from '../../src/pages/page-files.ts';
+import { readPages } from '../../src/pages/read-pages.ts';
 import { serveCli, type ServingCli } from '../support/cli-process.ts';
 import { readTarball, unpack } from '../support/tarball.ts';
 import { importsOf } from '../tidy/source-files.ts';
@@ -66,6 +68,16 @@ describe('the package muster', () => {
     }
   });
 
+  test('holds what browsers work with as it is built, and not what it is built from', () => {
+    for (const { name } of pageFiles) expect(paths).toContain(`lib/pages/built/${name}`);
+    expect(paths).toContain('lib/pages/built/page.js.br');
+    const sources = /^lib\/(dashboard\/(worker|frame)|worker\/browser)\//;
+    expect(paths.filter((path) => sources.test(path))).toEqual([]);
+    const { files } = readPages(join(unpacked, 'lib', 'pages', 'built'), pageFiles)!;
+    const page = files.find(({ url }) => url === '/worker')!;
+    expect(page.content.toString()).toContain(`data-version="${checkout.version}"`);
+  });
+
   test('holds no tests, no sources, no fixtures and no binaries', () => {
     const unwanted =
       /\.(test|cases)\.|(?<!\.d)\.tsx?$|fixtures|testing|node_modules|\.node$|\.exe$/;
@@ -89,7 +101,7 @@ describe('the package muster', () => {
   test('imports nothing that its manifest does not name', () => {
     const named = new Set(Object.keys(checkout.dependencies));
     const foreign = paths
-      .filter((path) => path.endsWith('.js'))
+      .filter((path) => path.endsWith('.js') && !path.startsWith('lib/pages/built/'))
       .flatMap((path) => packagesIn(path, readFileSync(join(unpacked, path), 'utf8')))
       .filter((name) => !named.has(name));
     expect([...new Set(foreign)]).toEqual([]);
@@ -113,7 +125,7 @@ describe('the package muster', () => {
     );
   });
 
-  test('installed in an empty folder, serves and works with npx', async () => {
+  test('installed in an empty folder, serves and works with npx, browsers too, without the bundler', async () => {
     const home = join(folder, 'installed');
     mkdirSync(home);
     cpSync(tarballOf('muster'), join(home, 'muster.tgz'));
@@ -125,6 +137,9 @@ describe('the package muster', () => {
     await exec('npm', ['ci', '--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts'], {
       cwd: home,
     });
+    for (const name of ['rolldown', '@rolldown']) {
+      rmSync(join(home, 'node_modules', name), { recursive: true });
+    }
     const env = {
       PATH: `${join(process.execPath, '..')}${delimiter}${process.env['PATH']}`,
       HOME: home,
@@ -136,6 +151,7 @@ describe('the package muster', () => {
     const { url, pid } = JSON.parse(line as string) as { url: string; pid: number };
     onTestFinished(() => void (child.exitCode === null && process.kill(pid, 'SIGKILL')));
     expect(await connect(url).map([1, 2, 3], (n) => n * n)).toEqual([1, 4, 9]);
+    for (const page of pageFiles) expect((await fetch(`${url}${page.url}`)).status).toBe(200);
     process.kill(pid, 'SIGTERM');
     expect(await ended).toEqual([0, null]);
   });

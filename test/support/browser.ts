@@ -1,9 +1,13 @@
 // A real browser for tests, from the npm registry: nothing has to be installed on the machine.
 
+import { execFile } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import unpackable from '@sparticuz/chromium';
 import { type Browser, chromium as driver } from 'playwright-core';
 
-/** The package unpacks the libraries that its browser needs only where it believes to be in a cloud. */
-const runtimeName = 'AWS_Lambda_nodejs22.x';
+const MODULES = join(import.meta.dirname, '..', '..', 'node_modules');
 
 /**
  * What the package switches off to save memory is what keeps the origins of the web apart, and a page that
@@ -19,16 +23,30 @@ const weakening = [
 ];
 
 export async function launchBrowser(): Promise<Browser> {
-  process.env['AWS_EXECUTION_ENV'] ??= runtimeName;
-  // Imported here, because the package reads the environment when it is loaded.
-  const { default: chromium } = await import('@sparticuz/chromium');
+  const folder = await unpackedBrowser();
   return driver.launch({
-    executablePath: await chromium.executablePath(),
+    executablePath: join(folder, 'chromium'),
     args: [
-      ...chromium.args.filter((argument) => !weakening.some((each) => argument.startsWith(each))),
+      ...unpackable.args.filter((argument) => !weakening.some((each) => argument.startsWith(each))),
       // As it is by itself where there is memory enough.
       '--site-per-process',
     ],
+    env: {
+      ...(process.env as Record<string, string>),
+      LD_LIBRARY_PATH: join(folder, 'al2023', 'lib'),
+      FONTCONFIG_FILE: join(folder, 'fonts.conf'),
+    },
     headless: true,
   });
+}
+
+/** The folder of the unpacked browser, made once for a checkout and a version. */
+async function unpackedBrowser(): Promise<string> {
+  const manifest = readFileSync(join(MODULES, '@sparticuz/chromium/package.json'), 'utf8');
+  const { version } = JSON.parse(manifest) as { readonly version: string };
+  const folder = join(MODULES, '.cache', `muster-browser-${version}`);
+  if (existsSync(folder)) return folder;
+  const unpack = join(import.meta.dirname, 'unpack-browser.ts');
+  await promisify(execFile)(process.execPath, [unpack, folder]);
+  return folder;
 }

@@ -9,11 +9,13 @@ import type {
   CoordinatorMessage,
   DeviceDescription,
   FailureReport,
+  HeartbeatMessage,
   HeldAttempt,
   KeptPrograms,
   ResultReport,
   WorkerMessage,
 } from '../../src/protocol/messages.ts';
+import type { Rest } from '../../src/protocol/resting.ts';
 
 export class ScriptedWorker {
   readonly device: DeviceDescription;
@@ -21,6 +23,8 @@ export class ScriptedWorker {
   token: string | undefined;
   /** What its `hello` says of programs. */
   keeps: KeptPrograms | null = null;
+  /** Why it rests, as its `hello` says. */
+  rest: Rest | null = null;
   /** Everything received and not yet taken by `take`. */
   inbox: CoordinatorMessage[] = [];
   /** Why the newest session was closed by the coordinator; null while it is open. */
@@ -52,7 +56,9 @@ export class ScriptedWorker {
         : { worker_id: this.id, worker_token: this.token };
     const { device, keeps } = this;
     const programs = keeps === null ? {} : { programs: keeps };
-    this.say({ type: 'hello', protocol: 1, ...identity, device, attempts: held, ...programs });
+    const rest = this.rest === null ? {} : { rest: this.rest };
+    const about = { device, attempts: held, ...programs, ...rest };
+    this.say({ type: 'hello', protocol: 1, ...identity, ...about });
   }
 
   say(...messages: WorkerMessage[]): void {
@@ -92,12 +98,18 @@ export class ScriptedWorker {
   }
 
   heartbeat(...tasks: readonly string[]): void {
+    this.beat({}, ...tasks);
+  }
+
+  /** A heartbeat that says more of itself. */
+  beat(said: Pick<HeartbeatMessage, 'rest' | 'lease_seconds'>, ...tasks: readonly string[]): void {
     this.say({
       type: 'heartbeat',
       heartbeat_id: ++this.heartbeats,
       telemetry: {},
       assign_sequence: this.frames,
       running: tasks.map((task) => this.ref(task)),
+      ...said,
     });
   }
 

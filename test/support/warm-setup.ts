@@ -1,3 +1,9 @@
-// Runs once before the tests that start real workers.
+// Runs once before the tests that start real workers and coordinators.
 
-export { buildCode as setup } from './warm-machine.ts';
+import { PagesFolder } from '../../src/pages/pages-folder.ts';
+import { buildCode } from './warm-machine.ts';
+
+/** Pages that cannot be built are told by the tests of pages: a coordinator serves everybody else. */
+export async function setup(): Promise<void> {
+  await Promise.all([buildCode(), new PagesFolder().build()]);
+}

@@ -184,8 +184,15 @@ const TABLE: Readonly<Record<string, Walls>> = {
   // Messages to others; asks for nothing but the rules for their addresses.
   'server/webhooks': { rooms: [], types: ['coordinator/port'] },
   'server/routes': {
-    rooms: ['server', 'server/access', 'server/workers', 'protocol/*', 'coordinator/streams'],
-    types: ['core', 'evaluation', 'coordinator/*', 'server/webhooks'],
+    rooms: [
+      'server',
+      'server/access',
+      'server/workers',
+      'protocol/*',
+      'coordinator/streams',
+      'pages/page-files',
+    ],
+    types: ['core', 'evaluation', 'coordinator/*', 'server/webhooks', 'pages/read-pages'],
   },
 
   // How clients and workers reach a coordinator whose certificate they know by its pin: loaded in pages
@@ -221,7 +228,6 @@ const TABLE: Readonly<Record<string, Walls>> = {
   // What the page, the frames and the agent of a browser tell each other.
   'worker/browser/page-messages': { rooms: [], packages: [] },
   'worker/browser/frame-messages': { rooms: [], packages: [] },
-  'worker/browser/testing': { rooms: ['worker/browser', 'worker/sandbox'] },
   'worker/browser': {
     rooms: [
       'worker',
@@ -233,8 +239,20 @@ const TABLE: Readonly<Record<string, Walls>> = {
       'worker/browser/frame-messages',
       'protocol',
     ],
-    // Pages that were not reached by HTTPS have no hashes of their own.
-    packages: ['@noble/hashes'],
+    packages: [],
+  },
+
+  'worker/browser/testing': {
+    rooms: [
+      'worker',
+      'worker/machine',
+      'worker/browser',
+      'worker/payloads',
+      'worker/sandbox',
+      'worker/slots',
+      'protocol',
+    ],
+    types: ['worker/browser/page-messages', 'worker/browser/frame-messages'],
   },
 
   client: {
@@ -253,7 +271,11 @@ const TABLE: Readonly<Record<string, Walls>> = {
     types: ['worker/browser/page-messages', 'worker/browser/frame-messages'],
   },
   // Bundles what runs in browsers, before it is served or published.
-  pages: { rooms: ['protocol'] },
+  pages: { rooms: ['pages/page-files', 'pages/read-pages'] },
+  // What is served, and how it is read; knows nothing of how it is made.
+  'pages/page-files': { rooms: [], packages: [] },
+  'pages/read-pages': { rooms: ['pages/page-files'] },
+  'pages/testing': { rooms: ['pages', 'pages/*'] },
 
   // Actors send requests and messages to the coordinator; checkers check what must hold then.
   'simulator/checkers': {
@@ -309,7 +331,7 @@ const RESERVED: Readonly<Record<string, readonly string[]>> = {
   'node:http': ['server/*', 'worker/node'],
   ws: ['server/*', 'worker/node'],
   'node:sqlite': ['store/sqlite/*'],
-  ses: ['worker/node'],
+  ses: ['worker/node', 'pages'],
   commander: ['cli/*'],
 };
 

@@ -92,6 +92,7 @@ async function tell(made: JoinLinkResource, terminal: Terminal): Promise<void> {
   const columns = qr[0]?.length ?? 0;
   if (terminal.isWatched && columns <= terminal.columns) {
     await terminal.write(`\n${qrText(qr, terminal.colors)}\n\n`);
+    terminal.note('A phone or a tablet scans the code, and works in its browser.');
   }
   for (const line of aboutLink(made)) terminal.note(line);
   if (terminal.isWatched && columns > terminal.columns) {

@@ -28,6 +28,8 @@ const workers = jobs.map(({ id, name }) => ({
   version: '0.1.0',
   draining: null,
   leaving: false,
+  rests_because: null,
+  rests_since: null,
   refuses: [],
   labels: {},
   active_tasks: 1,
@@ -101,6 +103,14 @@ test('whose a job is stands in the list, and with the job, when it is not the ad
   expect((await shown(job, 80, { ...one, owner: undefined })).join()).not.toContain('owner');
 });
 
+test('why a worker rests stands beside its status', async () => {
+  const resting = workers.map((worker) => ({ ...worker, rests_because: 'charging' }));
+  const lines = await shown(['workers'], 200, resting);
+  expect(lines.join('\n')).toContain('online, resting: only while charging');
+  const before = workers.map((worker) => ({ ...worker, rests_because: undefined }));
+  expect((await shown(['workers'], 200, before)).join('\n')).not.toContain('resting');
+});
+
 async function shown(
   words: readonly string[],
   columns: number,
@@ -108,7 +118,9 @@ async function shown(
 ): Promise<readonly string[]> {
   const server = createServer(({ url = '' }, reply) => {
     const path = url.split('?', 1)[0]!.replace(/\/0199.*/, '');
-    const found = { '/api/workers': workers, '/api/audit': audit }[path] ?? answer;
+    const usual =
+      answer === jobs ? { '/api/workers': workers, '/api/audit': audit }[path] : undefined;
+    const found = usual ?? answer;
     reply.setHeader('content-type', 'application/json').end(JSON.stringify(found));
   });
   onTestFinished(() => void server.close());
@@ -123,6 +135,7 @@ async function shown(
     environment: {},
     version: '0.0.0',
     exit: () => {},
+    outliveReader: () => {},
   };
   const args = [...words, '--url', address];
   await createCommandTree(context).parseAsync(args, { from: 'user' });

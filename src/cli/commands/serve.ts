@@ -38,6 +38,7 @@ export function declareServe(program: Command, context: Context): void {
       '--open',
       'ask nobody for a token: everybody who can reach the address may do everything',
     )
+    .addOption(settingOption('coordinatorName'))
     .addOption(settingOption('allowOrigins'))
     .addOption(settingOption('tls'))
     .addOption(settingOption('tlsCert'))

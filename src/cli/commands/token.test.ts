@@ -73,7 +73,14 @@ async function muster(folder: string, ...args: string[]): Promise<string> {
     once: () => undefined,
   };
   const terminal = createTerminal(out, out, { NO_COLOR: '1' });
-  const context = { terminal, folder, environment: {}, version: '0.0.0', exit: () => {} };
+  const context = {
+    terminal,
+    folder,
+    environment: {},
+    version: '0.0.0',
+    exit: () => {},
+    outliveReader: () => {},
+  };
   await createCommandTree(context).parseAsync(args, { from: 'user' });
   return text;
 }

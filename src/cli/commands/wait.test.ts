@@ -40,6 +40,7 @@ test('where no bar is drawn, a coordinator that does not answer is told of once'
     environment: {},
     version: '0.0.0',
     exit: (given: number) => void (code = given),
+    outliveReader: () => {},
   };
   await createCommandTree(context).parseAsync(['wait', id, '--url', url], { from: 'user' });
   expect(said.split('\n')).toEqual([

@@ -1,6 +1,6 @@
 // `muster worker URL`: runs a worker on this machine until it is told to stop.
 
-import { homedir, hostname } from 'node:os';
+import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Command, Option } from 'commander';
@@ -127,8 +127,10 @@ function usualStateDir(): string {
 
 async function work(url: string, flags: Flags, context: Context): Promise<void> {
   keepFilesPrivate();
+  context.outliveReader();
   const { createWorkerLog } = await import('../process/worker-log.ts');
-  const log = await createWorkerLog({ name: hostname(), ...flags }, context);
+  const { deviceName } = await import('../../worker/node/platform.ts');
+  const log = await createWorkerLog({ name: deviceName(), ...flags }, context);
   try {
     context.exit(await workUntilEnd(url, flags, context, log));
   } catch (error) {

@@ -12,6 +12,7 @@ async function refusalOf(...args: readonly string[]): Promise<string> {
     environment: {},
     version: '0.0.0',
     exit: () => {},
+    outliveReader: () => {},
   });
   await expect(tree.parseAsync(args, { from: 'user' })).rejects.toThrow(/^error: /);
   return said;

@@ -30,7 +30,14 @@ async function muster(...args: readonly string[]): Promise<string> {
     stream((text) => (said += text)),
     {},
   );
-  const context = { terminal, folder, environment: {}, version: '0', exit: () => undefined };
+  const context = {
+    terminal,
+    folder,
+    environment: {},
+    version: '0',
+    exit: () => undefined,
+    outliveReader: () => {},
+  };
   await createCommandTree(context).parseAsync(['node', 'muster', ...args]);
   return said;
 }

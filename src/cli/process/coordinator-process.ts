@@ -9,6 +9,7 @@ import type { AlgorithmId } from '../../core/snapshot.ts';
 import type { Limits } from '../../protocol/limits.ts';
 import { type AuditPort, byItself } from '../../coordinator/port/audit.ts';
 import type { AuditUse } from '../../server/access/audit.ts';
+import type { PagesFolder } from '../../pages/pages-folder.ts';
 import type { Server } from '../../server/server.ts';
 import { withPin } from '../../transport/index.ts';
 import type { PressureLimits } from '../../server/pressure.ts';
@@ -32,6 +33,8 @@ const HEARTBEATS_PER_LEASE = 3;
 
 export interface CoordinatorSettings extends LogSettings, TlsSettings {
   readonly port: number;
+  /** What people call it. */
+  readonly coordinatorName?: string;
   /** In canonical form. */
   readonly allowOrigin?: readonly string[];
   /** Each checked by `isNetwork`. */
@@ -96,6 +99,7 @@ export async function runCoordinator(
     { createAddressRules },
     { createWebhookSender },
     { AuditFile, auditFilePath },
+    { PagesFolder },
   ] = await Promise.all([
     import('../../coordinator/index.ts'),
     import('../../coordinator/real-runtime.ts'),
@@ -111,6 +115,7 @@ export async function runCoordinator(
     import('../../server/webhooks/address-rules.ts'),
     import('../../server/webhooks/webhook-sender.ts'),
     import('./audit-file.ts'),
+    import('../../pages/pages-folder.ts'),
   ]);
   const limits = limitsInForce(log, defaultLimits, settings.limit);
   const path = storePath(settings, folder);
@@ -147,6 +152,8 @@ export async function runCoordinator(
   // A store that keeps nothing has no file beside it.
   const auditFile =
     path === ':memory:' ? undefined : new AuditFile({ path: auditFilePath(dataDir) }, log);
+  const { coordinatorName } = settings;
+  const named = coordinatorName === undefined ? {} : { coordinatorName };
   const coordinator = await createCoordinator({
     store,
     ...(isTelling ? { deliver: createWebhookSender({ rules, version }) } : {}),
@@ -170,6 +177,7 @@ export async function runCoordinator(
     onTakeover: operator.heardTakeover,
     runtime: createRealRuntime(),
     settings: coreSettings(settings),
+    ...named,
     limits,
     disk,
     onError: (error) => log.error({ err: error }, 'a request failed'),
@@ -187,8 +195,11 @@ export async function runCoordinator(
   const check = new DatabaseCheck(path, log);
   const endGrowthWatch = watchGrowth(path, log);
   const { allowOrigin: allowedOrigins = [], open: isOpen = false } = settings;
+  const pages = new PagesFolder();
   const server = createServer({
     coordinator: inForce,
+    pages,
+    ...named,
     limits,
     log,
     allowedOrigins,
@@ -219,6 +230,7 @@ export async function runCoordinator(
   const stop = async () => {
     if (server.address !== null) removeAddress(dataDir, addressOf(server.address, credentials));
     if (hasBegun) audit.tell({ ...byItself, action: 'coordinator.stop', object: null });
+    pages.leaveBuilder();
     watch.stop();
     disk.stop();
     credentials?.stop();
@@ -249,6 +261,7 @@ export async function runCoordinator(
       );
     }
     hasBegun = true;
+    void buildPages(pages, log);
     watch.start();
     const tls = credentials === undefined ? {} : { credentials };
     return { url, ...tls, needsTokens: mode === 'tokens', failed: coordinator.failed, stop };
@@ -256,6 +269,16 @@ export async function runCoordinator(
     await stop();
     throw explained(error);
   }
+}
+
+/** A coordinator without them serves everybody else. */
+async function buildPages(pages: PagesFolder, log: Logger): Promise<void> {
+  await pages.build();
+  if (pages.fault === null) return;
+  log.warn(
+    `The pages with which browsers work cannot be served: ${pages.fault.message}. ` +
+      'Everything else works; mend the cause, then start the coordinator again.',
+  );
 }
 
 /** Only commands of this machine miss it: a full disk, for one, must not keep a coordinator from serving. */

@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import { defaultCoreSettings } from '../../core/settings.ts';
 import type { MovedWorker, ToldAs, ToldEvent } from '../../core/told-events.ts';
 import { taskId } from '../../core/task-key.ts';
+import { restText } from '../../protocol/resting.ts';
 import { counted, duration } from '../text/wording.ts';
 import { RemovalLog } from './removal-log.ts';
 
@@ -113,6 +114,11 @@ export class OperatorLog {
         return this.#moved(event.worker, 'info', `gets nothing new (drained)${untilOf(event)}`);
       case 'worker_resumed':
         return this.#moved(event.worker, 'info', 'gets tasks again (resumed)');
+      case 'worker_rest_changed': {
+        const { worker, because } = event;
+        const rests = because !== null && `rests (${restText(because)}) and gets nothing new`;
+        return this.#moved(worker, 'info', rests || 'works again, and gets tasks');
+      }
       case 'worker_left':
         return this.#moved(event.worker, 'info', 'has left');
       case 'worker_approved':

@@ -13,6 +13,7 @@ import { spanMs } from './moment.ts';
 
 const LIMIT_MAX = 2 ** 40;
 const NAME_MAX = 200;
+const COORDINATOR_NAME_MAX = 60;
 
 /** For flags and settings alike: a whole number within bounds, or a sentence. */
 export function wholeNumber(what: string, least: number, most: number) {
@@ -57,6 +58,17 @@ export function megabytes(what: string, { least, most }: { least: number; most: 
       `"${text}" is not ${what}: one looks like 512MB or 2GB, from ${least}MB to ${most / 1024}GB.`,
     );
   };
+}
+
+/** A line that fits on the screen of a phone. */
+export function coordinatorName(text: string): string {
+  const name = text.trim();
+  const isPrintable = !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u.test(name);
+  const length = Array.from(name).length;
+  if (isPrintable && length >= 1 && length <= COORDINATOR_NAME_MAX) return name;
+  throw new InvalidArgumentError(
+    `"${text}" is not a name of a coordinator: from 1 to ${COORDINATOR_NAME_MAX} printable characters in one line.`,
+  );
 }
 
 /** The parser tells its words, for the completion of shells. */

@@ -138,3 +138,27 @@ test.each(
   expect(settings.limits.parse(`${name}=${least}`, {})).toEqual({ [key]: least });
   expect(defaultLimits[key]).toBeGreaterThanOrEqual(least);
 });
+
+describe('the name of a coordinator', () => {
+  const named = (text: string) =>
+    resolved(['coordinatorName'], { flags: ['--coordinator-name', text] });
+
+  test.each(["Ann's lab", '実験室 🧪', 'x'.repeat(60), '🧪'.repeat(60)])('may be %s', (name) => {
+    expect(named(` ${name} `)).toEqual({ coordinatorName: name });
+  });
+
+  test.each(['', '  ', 'x'.repeat(61), 'two\nlines', 'up\u202eside', '\u001b[31mred'])(
+    'cannot be %j',
+    (name) => {
+      expect(() => named(name)).toThrow(/from 1 to 60 printable characters in one line/);
+    },
+  );
+
+  test('is taken from the environment and from the file, too', () => {
+    const environment = { MUSTER_COORDINATOR_NAME: 'lab' };
+    expect(resolved(['coordinatorName'], { environment })).toEqual({ coordinatorName: 'lab' });
+    vi.unstubAllEnvs();
+    const config = { coordinatorName: 'attic' };
+    expect(resolved(['coordinatorName'], { config })).toEqual({ coordinatorName: 'attic' });
+  });
+});

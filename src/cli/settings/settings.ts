@@ -8,6 +8,7 @@ import { longestDrainSeconds } from '../../protocol/leaving.ts';
 import {
   algorithm,
   allowances,
+  coordinatorName,
   decimalNumber,
   labels,
   limits,
@@ -89,6 +90,15 @@ export const settings = {
     description: 'port to listen on; 0 takes a free one',
     defaultValue: 8000,
     parse: wholeNumber('a port', 0, PORT_MAX),
+  },
+  coordinatorName: {
+    key: 'coordinatorName',
+    variable: 'MUSTER_COORDINATOR_NAME',
+    flag: '--coordinator-name <name>',
+    description:
+      'what the coordinator is called where a device is asked to join and where it works, from 1 to 60 characters',
+    defaultWords: 'its address',
+    parse: coordinatorName,
   },
   allowOrigins: {
     key: 'allowOrigins',

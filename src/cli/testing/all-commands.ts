@@ -13,6 +13,7 @@ export function declaredCommands(): Command {
     environment: {},
     version: '0.0.0',
     exit: () => {},
+    outliveReader: () => {},
   });
 }
 

@@ -119,6 +119,7 @@ const shortReasons: Readonly<Record<RankedWorkerResource['reasons'][number]['cod
   draining: 'draining',
   connection_closed: 'offline',
   leaving: 'leaving',
+  resting: 'resting',
   asleep: 'asleep',
   kind: 'not fit',
   requirement: 'not fit',

@@ -6,6 +6,7 @@ import type {
   WorkerFailure,
   WorkerResource,
 } from '../../client/index.ts';
+import { restText } from '../../protocol/resting.ts';
 import type { Colors } from './colors.ts';
 import { plainText } from './foreign-text.ts';
 import { paintStatus } from './paint-status.ts';
@@ -83,9 +84,9 @@ function columnsOf(colors: Colors, nowMs: number): readonly Column<WorkerResourc
   ];
 }
 
-/** With what the status alone does not say: until when it drains, and that it is about to go. */
+/** With what the status alone does not say: until when it drains, that it is about to go, and why it rests. */
 function statusText(
-  { status, draining, leaving, waits_until: end }: WorkerResource,
+  { status, draining, leaving, rests_because: rest, waits_until: end }: WorkerResource,
   colors: Colors,
   nowMs: number,
 ): string {
@@ -95,6 +96,8 @@ function statusText(
     ...(until === null ? [] : [`over ${ahead(until, nowMs)}`]),
     ...(end === undefined ? [] : [`removed ${ahead(end, nowMs)}`]),
     ...(leaving ? ['leaving'] : []),
+    // A coordinator of before says nothing of it.
+    ...(typeof rest === 'string' ? [`resting: ${restText(rest)}`] : []),
   ].join(', ');
 }
 

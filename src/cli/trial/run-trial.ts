@@ -5,7 +5,7 @@ import { v7 } from 'uuid';
 import { defaultLimits } from '../../protocol/limits.ts';
 import { withoutMap } from '../../protocol/program.ts';
 import type { ExecutorEvent, ExecutorOutcome, ExecutorTask } from '../../worker/executor.ts';
-import { largestBlobBytes } from '../../worker/node/blob-client.ts';
+import { largestBlobBytes } from '../../worker/payloads/blob-client.ts';
 import type { IsolationUse } from '../../worker/node/confinement.ts';
 import { createNodeExecutor, type NodeExecutor } from '../../worker/node/node-executor.ts';
 

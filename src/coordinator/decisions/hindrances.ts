@@ -1,9 +1,10 @@
 // What keeps a worker from a task, as the records say it now.
 
 import { hasFreeSlot, isOnProbe, unmet } from '../../core/eligibility.ts';
-import { restsUntil } from '../../core/refusals.ts';
+import { pausesUntil } from '../../core/refusals.ts';
 import type { Requirements, WorkerRecord } from '../../core/records.ts';
 import type { Hindrance } from '../../protocol/hindrances.ts';
+import { restText } from '../../protocol/resting.ts';
 import { counted, duration } from '../../protocol/wording.ts';
 import type { Absence } from './pass-record.ts';
 
@@ -26,6 +27,9 @@ export function* absence(worker: WorkerRecord, now: number): Generator<Hindrance
   }
   if (worker.connection.state === 'grace') yield absenceTexts.connection_closed;
   if (worker.leaving) yield absenceTexts.leaving;
+  if (worker.rest !== null) {
+    yield { code: 'resting', text: `resting: ${restText(worker.rest.because)}` };
+  }
   if (worker.asleep) yield absenceTexts.asleep;
 }
 
@@ -35,7 +39,7 @@ export function* unwillingness(
   now: number,
   tellsAll = true,
 ): Generator<Hindrance> {
-  const until = restsUntil(worker, now);
+  const until = pausesUntil(worker, now);
   if (until === 0) return;
   const { reason } = worker.unwilling!;
   const why = reason === null || !tellsAll ? '' : ` (the last: ${reason})`;
@@ -51,6 +55,7 @@ export const absenceTexts = {
     text: 'its connection closed a moment ago; it may come back',
   },
   leaving: { code: 'leaving', text: 'about to leave' },
+  resting: { code: 'resting', text: 'resting, as its owner or its device wanted' },
   unwilling: {
     code: 'refused_here',
     text: 'it refused tasks of one job after another, and pauses',

@@ -33,7 +33,7 @@ export interface PassBegin {
 }
 
 /** Of a worker that is in the matrix; in the order of their numbers, from 1. */
-const absences = ['connection_closed', 'leaving', 'asleep', 'unwilling'] as const;
+const absences = ['connection_closed', 'leaving', 'asleep', 'unwilling', 'resting'] as const;
 
 export type Absence = (typeof absences)[number];
 

@@ -10,7 +10,7 @@ import { hasFreeSlot, isAvailable, meets } from '../../core/eligibility.ts';
 import type { ToldEvent } from '../../core/told-events.ts';
 import { execute } from '../../core/execute.ts';
 import { mayTakeOneMore } from '../../core/prefetch.ts';
-import { findPause, restsUntil } from '../../core/refusals.ts';
+import { findPause, pausesUntil } from '../../core/refusals.ts';
 import type { Lane } from '../../core/queue.ts';
 import { nextIndex } from '../../core/entries.ts';
 import type { EntryRecord, JobRecord, TaskRecord, WorkerRecord } from '../../core/records.ts';
@@ -102,7 +102,7 @@ class Pass {
   /** Entries with tasks that wait for a worker on which they did not fail; see `mustWait`. */
   private readonly held = new Map<EntryRecord, HeldAside>();
   /** Entries of which every worker that could take a task pauses; see `refusals.ts` of the core. */
-  private readonly resting = new Set<EntryRecord>();
+  private readonly pausedEntries = new Set<EntryRecord>();
   /** Rows of workers that pause for a job. */
   private readonly pausing = new Map<JobRecord, readonly number[]>();
   /** When the first of all that wait for a worker may be tried again. */
@@ -143,7 +143,7 @@ class Pass {
   /** Fills backlogs from the front of each lane, up to the first task that no worker may take. */
   fillBacklogs(): void {
     // Here busy workers compete, which may not pause.
-    this.resting.clear();
+    this.pausedEntries.clear();
     for (const lane of this.state.queue.lanes()) {
       let job: JobRecord | undefined;
       let opened: OpenContest | undefined;
@@ -194,7 +194,7 @@ class Pass {
 
   private mayRun(worker: WorkerRecord, lane: Lane): boolean {
     if (!isAvailable(worker) || !meets(worker, lane.kind, lane.requirements)) return false;
-    const until = restsUntil(worker, this.options.at);
+    const until = pausesUntil(worker, this.options.at);
     if (until > 0) this.heldUntil = Math.min(this.heldUntil, until);
     return until === 0;
   }
@@ -224,13 +224,13 @@ class Pass {
 
   /** The first task of a lane, without those that are held back. */
   private next(lane: Lane): Waiting | undefined {
-    if (this.held.size === 0 && this.resting.size === 0) {
+    if (this.held.size === 0 && this.pausedEntries.size === 0) {
       const entry = this.state.queue.first(lane);
       return entry && { entry, index: nextIndex(entry) };
     }
     for (let place = lane.head; place < lane.entries.length; place++) {
       const entry = lane.entries[place]!;
-      if (this.resting.has(entry)) continue;
+      if (this.pausedEntries.has(entry)) continue;
       const index = this.held.get(entry)?.next() ?? nextIndex(entry);
       if (index !== Infinity) return { entry, index };
     }
@@ -248,7 +248,7 @@ class Pass {
       except = pausing;
       row = opened.contest.best(except);
       if (pausing.includes(row)) {
-        this.resting.add(entry);
+        this.pausedEntries.add(entry);
         return heldAside;
       }
     }
@@ -387,8 +387,9 @@ class Pass {
 function absenceIn(worker: WorkerRecord, at: number): Absence | undefined {
   if (worker.connection.state !== 'connected') return 'connection_closed';
   if (worker.leaving) return 'leaving';
+  if (worker.rest !== null) return 'resting';
   if (worker.asleep) return 'asleep';
-  return restsUntil(worker, at) > 0 ? 'unwilling' : undefined;
+  return pausesUntil(worker, at) > 0 ? 'unwilling' : undefined;
 }
 
 const noRows: readonly number[] = [];

@@ -63,6 +63,8 @@ export interface Census {
     Record<'pending' | 'assigned' | 'running' | 'completed' | 'failed_or_cancelled', number>
   >;
   readonly workers: Readonly<Record<WorkerResource['status'], number>>;
+  /** Workers that rest and are not offline; they are among those above. */
+  readonly resting: number;
   /** Of workers that are not offline. */
   readonly slots: number;
   /** Registered workers by the version of their program, `unknown` where they do not say. */

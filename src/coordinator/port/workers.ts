@@ -72,7 +72,7 @@ export interface PullWorkerPort {
   heartbeat(
     workerId: string,
     token: string,
-    message: Pick<HeartbeatMessage, 'running'> & { readonly telemetry: unknown },
+    message: PulledHeartbeat,
   ): Promise<Result<Omit<HeartbeatAnswer, 'heartbeat_id'>>>;
   /** Answers as soon as there is something, at the latest after `waitMs`. */
   claim(
@@ -91,6 +91,12 @@ export interface PullWorkerPort {
    * read; the call itself is checked when it is decided.
    */
   hasWorked(workerId: string, token: string): boolean;
+}
+
+/** A heartbeat over plain HTTP. */
+export interface PulledHeartbeat
+  extends Pick<HeartbeatMessage, 'running' | 'rest' | 'lease_seconds'> {
+  readonly telemetry: unknown;
 }
 
 /** A worker over plain HTTP, as it describes itself. */

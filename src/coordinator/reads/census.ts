@@ -69,16 +69,20 @@ function openTasks(jobs: Iterable<JobRecord>): OpenTasks {
   return sum;
 }
 
-function ofWorkers(state: State): Pick<Census, 'workers' | 'slots' | 'versions'> {
+function ofWorkers(state: State): Pick<Census, 'workers' | 'resting' | 'slots' | 'versions'> {
   const workers = { online: 0, busy: 0, waiting: 0, draining: 0, quarantined: 0, offline: 0 };
   const versions = new Map<string, number>();
   let slots = 0;
+  let resting = 0;
   for (const worker of state.workers.values()) {
     const status = workerStatus(worker);
     workers[status]++;
-    if (status !== 'offline') slots += worker.slots;
+    if (status !== 'offline') {
+      slots += worker.slots;
+      if (worker.rest !== null) resting++;
+    }
     const version = worker.version ?? 'unknown';
     versions.set(version, (versions.get(version) ?? 0) + 1);
   }
-  return { workers, slots, versions };
+  return { workers, resting, slots, versions };
 }

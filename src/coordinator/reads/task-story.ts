@@ -95,9 +95,10 @@ function attemptLines(attempt: AttemptEntry, context: StoryContext): StoryLine[]
   return lines;
 }
 
-/** Given back because its worker drains or leaves: the message of its end says it. */
+/** Given back because its worker drains, leaves or rests: the message of its end says it. */
 function handedOverText({ status, error }: AttemptEntry, after: string): string | undefined {
-  if (status !== 'released' || error?.type !== 'worker_drained') return undefined;
+  const isHandedOver = error?.type === 'worker_drained' || error?.type === 'worker_rests';
+  if (status !== 'released' || !isHandedOver) return undefined;
   const [, first = '', rest = ''] = /^(.)(.*?)\.?$/.exec(error.message) ?? [];
   return `${first.toLowerCase()}${rest.replace(', because', `${after}, because`)}`;
 }

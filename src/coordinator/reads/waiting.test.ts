@@ -92,6 +92,22 @@ describe('a task waits while a worker', () => {
     expect(await reasons(cluster)).toEqual({ w: [text, 'no free slot: 1 of 1 taken'] });
   });
 
+  test.each([
+    ['charging', 'resting: only while charging'],
+    ['full_moon', 'resting: full moon'],
+  ])('rests because of %s', async (because, text) => {
+    const cluster = await VirtualCluster.start();
+    const worker = await cluster.join('w');
+    worker.beat({ rest: { because } });
+    await cluster.submit('j', [1]);
+    expect(await reasons(cluster)).toEqual({ w: [text] });
+    expect((await explained(cluster)).waiting).toMatchObject({
+      code: 'no_eligible_worker',
+      reason: `The one worker, w, cannot take it: ${text}.`,
+      reasons: [{ code: 'resting', text: 'resting', workers: 1 }],
+    });
+  });
+
   test('is quarantined, or on probe', async () => {
     const cluster = await VirtualCluster.start();
     await cluster.join('w', { slots: 2 });

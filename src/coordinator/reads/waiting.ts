@@ -2,7 +2,7 @@
 // taking the task. It asks the same questions as the scheduling pass.
 
 import { meets } from '../../core/eligibility.ts';
-import { findPause, restsUntil } from '../../core/refusals.ts';
+import { findPause, pausesUntil } from '../../core/refusals.ts';
 import type { Lane } from '../../core/queue.ts';
 import { entryOf, entrySize } from '../../core/entries.ts';
 import type {
@@ -70,7 +70,7 @@ function candidate(
   const isFit = hindrances.length === 0;
   const pause = findPause(job, worker, now);
   if (pause !== undefined) {
-    if (restsUntil(worker, now) === pause.until) {
+    if (pausesUntil(worker, now) === pause.until) {
       hindrances.push(...unwillingness(worker, now, tellsAll));
     } else hindrances.push({ code: 'refused_here', text: pauseText(pause, now) });
   }
@@ -190,6 +190,7 @@ const reasonTexts: Readonly<Record<HindranceCode, string>> = {
   draining: 'draining',
   connection_closed: 'with a closed connection',
   leaving: 'about to leave',
+  resting: 'resting',
   asleep: 'asleep',
   kind: 'for other kinds of programs',
   requirement: 'short of a requirement',

@@ -51,6 +51,8 @@ export const eventTypes = {
   worker_drained: 'It takes nothing new, and must be free by the deadline, if there is one.',
   worker_resumed: 'It takes work again.',
   worker_approved: 'A person has let it in: it may be given work.',
+  worker_rest_changed:
+    'It rests, as its owner or its device wants, and is given nothing; `because` null: it works again.',
   worker_renamed: 'An operator has given it a name.',
   worker_deregistered: 'It was removed.',
   scheduler_configured: 'Algorithm, weights or weighting changed.',
@@ -163,6 +165,8 @@ export function wireEvent(event: ToldEvent): WireEvent | undefined {
     case 'worker_approved':
     case 'worker_deregistered':
       return wire(event, null, workerFields(event.worker));
+    case 'worker_rest_changed':
+      return wire(event, null, { ...workerFields(event.worker), because: event.because });
     case 'worker_renamed':
       return wire(event, null, { ...workerFields(event.worker), name: event.name });
     case 'worker_drained': {
@@ -214,6 +218,7 @@ export function wireEvent(event: ToldEvent): WireEvent | undefined {
     case 'worker_attached':
     case 'worker_slept':
     case 'worker_observed':
+    case 'worker_lease_changed':
       return undefined;
   }
 }

@@ -2,6 +2,7 @@
 
 import type { State } from '../../core/state.ts';
 import type { HeartbeatAnswer, HeartbeatMessage } from '../../protocol/messages.ts';
+import { leaseMsOf } from './hello.ts';
 import { namedAttempt, stopOrders } from './named-attempts.ts';
 import { readTelemetry } from './telemetry.ts';
 import type { Batch } from '../writer/batch.ts';
@@ -11,13 +12,16 @@ export interface HeartbeatContent extends Pick<HeartbeatMessage, 'running'> {
   /** Sequence of the newest assignment that has reached the worker. */
   readonly assignSequence: number;
   readonly leaving: boolean;
+  readonly rest: string | null;
+  /** The lease for now; undefined: that of its hello. */
+  readonly leaseSeconds: number | undefined;
 }
 
 export function takeHeartbeat(
   state: State,
   batch: Batch,
   workerId: string,
-  { telemetry, running, assignSequence, leaving }: HeartbeatContent,
+  { telemetry, running, assignSequence, leaving, rest, leaseSeconds }: HeartbeatContent,
 ): Omit<HeartbeatAnswer, 'heartbeat_id'> {
   const sane = readTelemetry(telemetry);
   const executed = batch.execute({
@@ -27,6 +31,8 @@ export function takeHeartbeat(
     telemetryJson: sane.json,
     assignSequence,
     leaving,
+    rest,
+    leaseMs: leaseMsOf(leaseSeconds),
     held: running.flatMap((ref) => {
       const named = namedAttempt(ref);
       return named === undefined ? [] : [{ ...named, progress: ref.progress ?? null }];

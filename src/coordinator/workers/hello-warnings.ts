@@ -13,6 +13,7 @@ const helloFields: Readonly<Record<keyof HelloMessage, true>> = {
   attempts: true,
   programs: true,
   draining: true,
+  rest: true,
 };
 const deviceFields: Readonly<Record<keyof DeviceDescription, true>> = {
   name: true,

@@ -9,6 +9,7 @@ import type { Limits } from '../../protocol/limits.ts';
 import type { DeviceDescription, HelloMessage, WelcomeMessage } from '../../protocol/messages.ts';
 import { protocolVersion } from '../../protocol/messages.ts';
 import { defaultProgramKind } from '../../protocol/program.ts';
+import { restSaid } from '../../protocol/resting.ts';
 import { helloWarnings } from './hello-warnings.ts';
 import { identify, whyNot } from './identity.ts';
 import { namedAttempt, stopOrders } from './named-attempts.ts';
@@ -26,6 +27,8 @@ export interface GreetingOptions extends RegistrationOptions {
   readonly limits: Limits;
   readonly state: State;
   readonly tokens: Pick<Tokens, 'admit' | 'areNeeded'>;
+  /** What the operator calls this coordinator. */
+  readonly coordinatorName?: string;
 }
 
 export function greet(
@@ -92,6 +95,7 @@ function connect(
     measured: telemetry?.measured ?? null,
     telemetryJson: telemetry?.json ?? null,
     leaving: isLeavingSaid(message),
+    rest: restSaid(message),
     held: message.attempts.flatMap((held) => {
       const named = namedAttempt(held);
       return named === undefined
@@ -104,7 +108,8 @@ function connect(
   options.sessions.bind(session, workerId);
   const isNew = message.worker_id === undefined;
   if (message.programs !== undefined) session.remember(message.programs, isNew);
-  const { settings, workers } = options.state;
+  const { coordinatorName, state } = options;
+  const { settings, workers } = state;
   const worker = workers.get(workerId)!;
   const warnings = helloWarnings(message, telemetry?.warnings ?? []);
   const welcome: WelcomeMessage = {
@@ -116,6 +121,7 @@ function connect(
     lease_seconds: leaseOf(options.state, worker) / 1000,
     drain: worker.draining !== null,
     ...(worker.waitsUntil === null ? {} : { waiting_for_approval: true }),
+    ...(coordinatorName === undefined ? {} : { coordinator_name: coordinatorName }),
     stop: stopOrders(executed),
     ...(warnings.length === 0 ? {} : { warnings }),
   };
@@ -174,6 +180,10 @@ export function describe(device: DeviceDescription): WorkerDescription {
     isolation: device.isolation ?? 'none',
     version: device.version ?? null,
     taskMemoryMb: device.task_memory_mb ?? null,
-    leaseMs: device.lease_seconds === undefined ? null : Math.round(device.lease_seconds * 1000),
+    leaseMs: leaseMsOf(device.lease_seconds),
   };
+}
+
+export function leaseMsOf(seconds: number | undefined): number | null {
+  return seconds === undefined ? null : Math.round(seconds * 1000);
 }

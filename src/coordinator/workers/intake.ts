@@ -10,6 +10,7 @@ import type {
   WorkerMessage,
 } from '../../protocol/messages.ts';
 import { protocolVersion } from '../../protocol/messages.ts';
+import { restSaid } from '../../protocol/resting.ts';
 import { takeHeartbeat } from './heartbeats.ts';
 import { greet, type GreetingOptions, refuseHello } from './hello.ts';
 import { hasWorked } from './identity.ts';
@@ -158,6 +159,8 @@ class Frame implements Work {
       running: message.running,
       assignSequence: message.assign_sequence,
       leaving: isLeavingSaid(message),
+      rest: restSaid(message),
+      leaseSeconds: message.lease_seconds,
     });
     this.heartbeat = { heartbeat_id: message.heartbeat_id, ...answer };
   }

@@ -90,6 +90,72 @@ describe('a worker with a lease of its own', () => {
   });
 });
 
+describe('a worker with a lease for now', () => {
+  const asleep = { rest: { because: 'hidden' }, lease_seconds: 300 };
+
+  test('has it until a heartbeat without one, and it is shown', async () => {
+    const { cluster, worker } = await stage(60);
+    worker.beat(asleep, 'j.0');
+    await cluster.settle();
+    const shown = () => cluster.coordinator.reads.findWorker('w');
+    expect(await shown()).toMatchObject({ lease_seconds: 300, rests_because: 'hidden' });
+    await cluster.advance(299_000);
+    expect(worker.closedFor).toBeNull();
+    worker.heartbeat('j.0');
+    await cluster.settle();
+    expect(await shown()).toMatchObject({ lease_seconds: 60, rests_because: null });
+  });
+
+  test('gets no more than the longest lease', async () => {
+    const { cluster, worker } = await stage(60);
+    worker.beat({ lease_seconds: 86_400 }, 'j.0');
+    await cluster.settle();
+    expect((await cluster.coordinator.reads.findWorker('w'))?.lease_seconds).toBe(600);
+    await cluster.advance(600_100);
+    expect(worker.closedFor).toBe('not heard of for too long');
+  });
+
+  test('comes back after its connection broke, and goes on with the same attempt', async () => {
+    const { cluster, worker } = await stage(20);
+    worker.beat(asleep, 'j.0');
+    await cluster.settle();
+    worker.drop();
+    await cluster.advance(299_000);
+    worker.rest = asleep.rest;
+    worker.connect(cluster.coordinator, [worker.held('j.0')]);
+    await cluster.settle();
+    expect(worker.takeOnly('welcome').at(-1)).toMatchObject({ lease_seconds: 300, stop: [] });
+    worker.complete('j.0');
+    await cluster.settle();
+    expect(cluster.lines).toContain('j.0 #1 completed');
+  });
+
+  test('is waited for over a restart of the coordinator', async () => {
+    const { cluster, worker } = await stage(20);
+    worker.beat(asleep, 'j.0');
+    await cluster.settle();
+    await cluster.crash();
+    await cluster.advance(299_000);
+    cluster.takeLines();
+    worker.rest = asleep.rest;
+    worker.connect(cluster.coordinator, [worker.held('j.0')]);
+    worker.complete('j.0');
+    await cluster.settle();
+    expect(cluster.takeLines()).toContain('j.0 #1 completed');
+  });
+
+  test('that does not come back after a restart is given up when its time is over', async () => {
+    const { cluster, worker } = await stage(20);
+    worker.beat(asleep, 'j.0');
+    await cluster.settle();
+    await cluster.crash();
+    await cluster.advance(299_000);
+    cluster.takeLines();
+    await cluster.advance(1100);
+    expect(cluster.takeLines()).toContain('j.0 #1 lost (connection_lost)');
+  });
+});
+
 describe('a worker over plain HTTP with a lease of its own', () => {
   test('has so long to ask for what was assigned, and to name it', async () => {
     const { cluster, id, token, told } = await stagePulling(60);
@@ -110,5 +176,35 @@ describe('a worker over plain HTTP with a lease of its own', () => {
     expect(cluster.takeLines().filter((line) => line.includes('lost'))).toEqual([]);
     await cluster.advance(2000);
     expect(cluster.takeLines()).toContain('j.0 #1 lost (worker_lost)');
+  });
+
+  test('has a lease for now to name it, if it says so', async () => {
+    const { cluster, id, token } = await stagePulling(20);
+    const { pullWorkers } = cluster.coordinator;
+    await cluster.submit('j');
+    const claimed = await cluster.answer(pullWorkers.claim(id, token, { max: 1, waitMs: 0 }));
+    const running = claimed.ok ? [claimed.value[0]!] : [];
+    const rest = { because: 'battery' };
+    const beat = { telemetry: {}, running, rest, lease_seconds: 300 };
+    await cluster.answer(pullWorkers.heartbeat(id, token, beat));
+    cluster.takeLines();
+    await cluster.advance(299_000);
+    expect(cluster.takeLines().filter((line) => line.includes('lost'))).toEqual([]);
+    await cluster.answer(pullWorkers.heartbeat(id, token, { telemetry: {}, running }));
+    await cluster.advance(21_000);
+    expect(cluster.takeLines()).toContain('j.0 #1 lost (connection_lost)');
+  });
+
+  test('claims nothing while it rests, and everything afterwards', async () => {
+    const { cluster, id, token } = await stagePulling(20);
+    const { pullWorkers } = cluster.coordinator;
+    const claim = () => cluster.answer(pullWorkers.claim(id, token, { max: 1, waitMs: 0 }));
+    const beat = { telemetry: {}, running: [] };
+    const rest = { because: 'battery' };
+    await cluster.answer(pullWorkers.heartbeat(id, token, { ...beat, rest }));
+    await cluster.submit('j');
+    expect(await claim()).toEqual({ ok: true, value: [] });
+    await cluster.answer(pullWorkers.heartbeat(id, token, beat));
+    expect(await claim()).toMatchObject({ ok: true, value: [{ task_id: 'j.0' }] });
   });
 });

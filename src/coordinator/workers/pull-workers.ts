@@ -4,8 +4,9 @@
 import { leaseOf } from '../../core/lease.ts';
 import type { Limits } from '../../protocol/limits.ts';
 import type { HeartbeatAnswer, StopOrder, WorkerMessage } from '../../protocol/messages.ts';
+import { restSaid } from '../../protocol/resting.ts';
 import { type ClaimOptions, Claims } from './claims.ts';
-import { type HeartbeatContent, takeHeartbeat } from './heartbeats.ts';
+import { takeHeartbeat } from './heartbeats.ts';
 import { describe } from './hello.ts';
 import { isProven } from './identity.ts';
 import type { Tokens } from '../access/tokens.ts';
@@ -17,6 +18,7 @@ import type { Bearer } from '../port/tokens.ts';
 import { PullCalls } from './pull-calls.ts';
 import type {
   ClaimedAssignment,
+  PulledHeartbeat,
   PullWorkerPort,
   Registered,
   Registration,
@@ -82,13 +84,17 @@ export class PullWorkers implements PullWorkerPort {
   async heartbeat(
     workerId: string,
     token: string,
-    message: Pick<HeartbeatContent, 'telemetry' | 'running'>,
+    message: PulledHeartbeat,
   ): Promise<Result<Omit<HeartbeatAnswer, 'heartbeat_id'>>> {
     const { state } = this.options;
-    const size = 1 + message.running.length;
+    const { telemetry, running, lease_seconds: leaseSeconds } = message;
+    const size = 1 + running.length;
     const taken = await this.calls.call(workerId, token, [], size, (batch, session) => {
       const answer = takeHeartbeat(state, batch, workerId, {
-        ...message,
+        telemetry,
+        running,
+        rest: restSaid(message),
+        leaseSeconds,
         assignSequence: session.deliveries,
         leaving: false,
       });

@@ -19,6 +19,7 @@ export function workerResource(
     status: workerStatus(worker),
     draining: drainingOf(worker),
     leaving: worker.leaving && worker.connection.state !== 'offline',
+    ...resting(worker),
     active_tasks: worker.activeTasks,
     total_completed: worker.totalCompleted,
     last_heartbeat: isoTime(worker.lastHeartbeatAt),
@@ -45,6 +46,16 @@ function drainingOf({ draining }: WorkerRecord): WorkerResource['draining'] {
     since: since === null ? null : isoTime(since),
     deadline: deadline === null ? null : isoTime(deadline),
   };
+}
+
+/** An offline worker does nothing, for whatever reason. */
+function resting({
+  rest,
+  connection,
+}: WorkerRecord): Pick<WorkerResource, 'rests_because' | 'rests_since'> {
+  const isKnown = rest !== null && connection.state !== 'offline';
+  if (!isKnown) return { rests_because: null, rests_since: null };
+  return { rests_because: rest.because, rests_since: isoTime(rest.since) };
 }
 
 /** How it came, and whether it has come in. */

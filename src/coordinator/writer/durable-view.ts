@@ -80,6 +80,7 @@ function workerView(worker: WorkerRecord): unknown {
     // The deadline is left out for the same reason as `until` below.
     draining: worker.draining !== null,
     leaseMs: worker.leaseMs,
+    leaseNowMs: worker.leaseNowMs,
     taskMemoryMb: worker.taskMemoryMb,
     name: worker.name,
     givenName: worker.givenName,

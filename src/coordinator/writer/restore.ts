@@ -105,6 +105,7 @@ export function restoreWorker(row: WorkerRow): WorkerRecord {
     waitsUntil: row.waitsUntil,
     at: row.registeredAt,
   });
+  worker.leaseNowMs = row.leaseNowMs;
   worker.draining = row.draining;
   worker.quarantine = row.quarantine;
   worker.awaySince = row.awaySince;

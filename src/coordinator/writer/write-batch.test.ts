@@ -254,6 +254,7 @@ test('each event that changes a row is written', () => {
   core.join('waits', {}, { waitsUntil: core.at + 9000 });
   core.give({ type: 'approve_worker', workerId: 'waits', at: core.at });
   core.give({ type: 'rename_worker', workerId: 'waits', name: 'desk', at: core.at });
+  core.heartbeat('waits', { leaseMs: 300_000 });
   core.give({ type: 'deregister_worker', workerId: 'b', at: core.at });
   core.give({ type: 'clear', at: core.at });
 
@@ -288,6 +289,7 @@ const writtenEvents: readonly Event['type'][] = [
   'worker_connected',
   'worker_deregistered',
   'worker_drained',
+  'worker_lease_changed',
   'worker_quarantined',
   'worker_registered',
   'worker_released',

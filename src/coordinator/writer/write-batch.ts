@@ -223,6 +223,7 @@ export function workerRow(worker: WorkerRecord): WorkerRow {
     isolation: worker.isolation,
     version: worker.version,
     leaseMs: worker.leaseMs,
+    leaseNowMs: worker.leaseNowMs,
     taskMemoryMb: worker.taskMemoryMb,
     registeredAt: worker.registeredAt,
     joined: worker.joined,

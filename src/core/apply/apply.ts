@@ -131,6 +131,10 @@ function change(state: State, event: Event): void {
       return workers.applyRegistered(state, event.command);
     case 'worker_connected':
       return workers.applyConnected(state, event);
+    case 'worker_rest_changed':
+      return workers.applyRestChanged(state, event.worker, event.because, event.at);
+    case 'worker_lease_changed':
+      return workers.applyLeaseChanged(state, event.worker, event.leaseMs, event.at);
     case 'worker_disconnected':
       return workers.applyDisconnected(state, event.worker, event.at);
     case 'worker_lost':

@@ -40,6 +40,10 @@ function shiftWorker(worker: WorkerRecord, byMs: number): void {
   worker.idleSince += byMs;
   if (worker.awaySince !== null) worker.awaySince += byMs;
   if (worker.waitsUntil !== null) worker.waitsUntil += byMs;
+  if (worker.rest !== null) {
+    const { because, since } = worker.rest;
+    worker.rest = { because, since: since + byMs };
+  }
   if (worker.draining !== null) {
     const { since, deadline } = worker.draining;
     worker.draining = { since, deadline: deadline === null ? null : deadline + byMs };

@@ -76,6 +76,7 @@ export function markChanged(state: State, event: Event): void {
     case 'worker_resumed':
     case 'worker_approved':
     case 'worker_renamed':
+    case 'worker_lease_changed':
     case 'worker_quarantined':
     case 'worker_released':
       dirty.workers.add(event.worker);
@@ -116,6 +117,7 @@ export function markChanged(state: State, event: Event): void {
     case 'worker_slept':
     case 'worker_heard':
     case 'worker_observed':
+    case 'worker_rest_changed':
     case 'worker_disconnected':
     case 'worker_probed':
     case 'lease_renewed':

@@ -17,6 +17,7 @@ const reasons: ReadonlySet<string> = new Set<RecoveryReason>([
   'deregistered',
   'attempt_timeout',
   'worker_drained',
+  'worker_rests',
   'coordinator_restart',
   'straggler',
 ]);

@@ -2,7 +2,7 @@ import type { RegisterWorker, WorkerDescription } from '../commands.ts';
 import { createWorker, observe } from '../create/worker.ts';
 import type { Event } from '../events.ts';
 import type { AnyDeadline, AttemptRecord, Draining, WorkerRecord } from '../records.ts';
-import { leaseOf } from '../lease.ts';
+import { graceOf, leaseOf } from '../lease.ts';
 import { emptyCounters, type State } from '../state.ts';
 import { expectNaming } from './attempts.ts';
 
@@ -73,10 +73,41 @@ export function applyObserved(
   changeMatrix(state);
 }
 
+/** What it has begun goes on. */
+export function applyRestChanged(
+  state: State,
+  worker: WorkerRecord,
+  because: string | null,
+  at: number,
+): void {
+  worker.rest = because === null ? null : { because, since: worker.rest?.since ?? at };
+  // What it was given beyond its slots was given to one that works.
+  if (because !== null) worker.prefetch = 0;
+  changeMatrix(state);
+}
+
+/** Every deadline that runs by its lease runs by the new one from now on. */
+export function applyLeaseChanged(
+  state: State,
+  worker: WorkerRecord,
+  leaseMs: number | null,
+  at: number,
+): void {
+  worker.leaseNowMs = leaseMs;
+  const { deadlines } = state;
+  const until = at + leaseOf(state, worker);
+  if (worker.lease.position >= 0) deadlines.arm(worker.lease, until);
+  for (const { delivery, naming } of worker.attempts) {
+    for (const due of [delivery, naming]) {
+      if (due !== null && due.position >= 0) deadlines.arm(due, until);
+    }
+  }
+}
+
 export function applyDisconnected(state: State, worker: WorkerRecord, at: number): void {
   worker.connection = { state: 'grace' };
   state.deadlines.disarm(worker.lease);
-  state.deadlines.arm(worker.grace, at + state.settings.graceMs);
+  state.deadlines.arm(worker.grace, at + graceOf(state, worker));
   changeMatrix(state);
 }
 

@@ -39,6 +39,8 @@ export function createWorker(given: NewWorker): WorkerRecord {
     connection: { state: 'offline' },
     draining: null,
     leaving: false,
+    rest: null,
+    leaseNowMs: null,
     asleep: false,
     quarantine: null,
     blames: 0,

@@ -181,6 +181,8 @@ export function decideRelease(state: State, command: ReleaseAttempt): Decision {
   const { chance, at, reason: outcome, message } = command;
   const { attempt } = found;
   const { worker } = attempt;
+  // It takes nothing, and has said so: whatever it gives back is not held against it.
+  if (worker.rest !== null) return { events: handOver(state, attempt, 'rests', at) };
   const isOwnWish = command.isOwnWish && !attempt.recalled && !handsOver(worker);
   const isPausing = outcome === 'refused' || isOwnWish;
   return {

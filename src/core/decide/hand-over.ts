@@ -1,4 +1,4 @@
-// An attempt changes hands: its worker drains or leaves. It ends as given back, which costs the task nothing, and
+// An attempt changes hands: its worker drains, leaves or rests. It ends as given back, which costs the task nothing, and
 // the next one goes on from the newest checkpoint.
 
 import type { Event } from '../events.ts';
@@ -18,7 +18,7 @@ export function handsOver({ draining, leaving }: WorkerRecord): boolean {
 export function takeBack(
   state: State,
   attempt: AttemptRecord,
-  because: 'waiting' | 'held',
+  because: 'waiting' | 'held' | 'rests',
   at: number,
 ): Event[] {
   if (attempt.startedAt !== null) return [];
@@ -31,9 +31,10 @@ export function takeBack(
  * - `checkpoint`: its state was saved this moment.
  * - `deadline`: its worker drains, and had time until now.
  * - `left`: its worker has gone.
+ * - `rests`: its worker rests, and gave it back or had not fetched it.
  * - `waiting`: its worker drains, and had not fetched it; `held`: nor may it, as its job is held.
  */
-type Occasion = 'checkpoint' | 'deadline' | 'left' | 'waiting' | 'held';
+type Occasion = 'checkpoint' | 'deadline' | 'left' | 'rests' | 'waiting' | 'held';
 
 /** `progress`: of the checkpoint that is saved with it; by default that of the newest. */
 export function handOver(
@@ -43,15 +44,14 @@ export function handOver(
   at: number,
   progress = attempt.task.checkpoints.at(-1)?.progress ?? null,
 ): Event[] {
-  const { worker } = attempt;
   // That it has saved its state proves that it runs.
   const startedAt = attempt.startedAt ?? (occasion === 'checkpoint' ? at : null);
   return failOrRequeue(state, {
     attempt,
     outcome: 'released',
     errorType: reasonOf(occasion, startedAt !== null),
-    isHandedOver: occasion !== 'left',
-    errorMessage: sentence(worker, occasion, progress),
+    isHandedOver: occasion !== 'left' && occasion !== 'rests',
+    errorMessage: sentence(attempt, occasion, progress),
     charge: 'none',
     retryable: true,
     startedAt,
@@ -63,10 +63,15 @@ export function handOver(
 
 function reasonOf(occasion: Occasion, hasBegun: boolean): string {
   if (occasion === 'held') return 'job_held';
+  if (occasion === 'rests') return 'worker_rests';
   return occasion === 'left' && !hasBegun ? 'worker_left' : 'worker_drained';
 }
 
-function sentence(worker: WorkerRecord, occasion: Occasion, progress: number | null): string {
+function sentence(
+  { worker, startedAt }: AttemptRecord,
+  occasion: Occasion,
+  progress: number | null,
+): string {
   const name = worker.name ?? worker.id;
   const share = progress === null ? null : `${Math.round(progress * 100)} %`;
   const state = share === null ? 'with nothing saved' : `with its state saved at ${share}`;
@@ -77,6 +82,8 @@ function sentence(worker: WorkerRecord, occasion: Occasion, progress: number | n
       return `Handed over ${state}, because the time that ${name} had to drain is over.`;
     case 'left':
       return `Given back ${state}, because ${name} left.`;
+    case 'rests':
+      return `Given back ${startedAt === null ? 'before it began' : state}, because ${name} rests.`;
     case 'held':
       return 'Taken back before it began, because its job is held.';
     case 'waiting':

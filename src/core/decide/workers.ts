@@ -13,6 +13,7 @@ import { checkFence, started } from './attempts.ts';
 import type { Accepted, Decision } from './decision.ts';
 import { handOver } from './hand-over.ts';
 import { failOrRequeue } from './outcome.ts';
+import { leaseChanges, restChanges, takeBackUnbegun } from './rest.ts';
 
 export function decideRegister(command: RegisterWorker): Decision {
   return { events: [{ type: 'worker_registered', command, at: command.at }] };
@@ -25,13 +26,15 @@ export function decideRegister(command: RegisterWorker): Decision {
 export function decideConnect(state: State, command: ConnectWorker): Decision {
   const worker = state.workers.get(command.workerId);
   if (worker === undefined) return unknownWorker(command.workerId);
-  const { connectionId, description, measured, telemetryJson, leaving, held, at } = command;
+  const { connectionId, description, measured, telemetryJson, leaving, rest, held, at } = command;
   const events: Event[] = [
     { type: 'worker_connected', worker, connectionId, description, leaving, at },
   ];
   if (measured !== null && telemetryJson !== null) {
     events.push({ type: 'worker_observed', worker, measured, telemetryJson, leaving, at });
   }
+  events.push(...restChanges(worker, rest, at));
+  if (rest === null) events.push(...leaseChanges(worker, null, at));
   const named = new Set<AttemptRecord>();
   const stop: (NamedAttempt & { reason: string })[] = [];
   for (const ref of held) {
@@ -40,7 +43,7 @@ export function decideConnect(state: State, command: ConnectWorker): Decision {
       // An attempt named twice is adopted once: a second start would arm a second time limit.
       if (named.has(verdict.attempt)) continue;
       named.add(verdict.attempt);
-      events.push(...adopted(state, verdict.attempt, ref, at));
+      events.push(...adopted(state, verdict.attempt, ref, rest !== null, at));
     } else if (ref.state !== 'finished') {
       stop.push({
         ...ref,
@@ -93,9 +96,11 @@ export function decideHear(state: State, workerId: string, at: number): Decision
 export function decideHeartbeat(state: State, command: Heartbeat): Decision {
   const worker = state.workers.get(command.workerId);
   if (worker === undefined) return unknownWorker(command.workerId);
-  const { measured, telemetryJson, assignSequence, leaving, held, at } = command;
+  const { measured, telemetryJson, assignSequence, leaving, rest, leaseMs, held, at } = command;
   const events: Event[] = [
     { type: 'worker_observed', worker, measured, telemetryJson, leaving, at },
+    ...restChanges(worker, rest, at),
+    ...leaseChanges(worker, leaseMs, at),
   ];
   const named = new Set<AttemptRecord>();
   const stop: (NamedAttempt & { reason: string })[] = [];
@@ -120,8 +125,13 @@ export function decideHeartbeat(state: State, command: Heartbeat): Decision {
   for (const attempt of missing) {
     if (attempt.missed === 0) events.push({ type: 'attempt_missed', attempt, at });
   }
-  const gone = missing.filter((attempt) => attempt.missed > 0);
-  events.push(...endEach(gone, (attempt) => dropped(state, attempt, at)));
+  const gone = new Set(missing.filter((attempt) => attempt.missed > 0));
+  const begins = rest !== null && worker.rest === null;
+  const taken = begins ? [...worker.attempts].filter((attempt) => !gone.has(attempt)) : [];
+  const ended = endEach([...gone, ...taken], (attempt) =>
+    gone.has(attempt) ? dropped(state, attempt, at) : takeBackUnbegun(state, attempt, at),
+  );
+  events.push(...ended);
   return { events, stop };
 }
 
@@ -239,6 +249,7 @@ function adopted(
   { restart }: State,
   attempt: AttemptRecord,
   { state, runMs }: ConnectWorker['held'][number],
+  rests: boolean,
   at: number,
 ): Event[] {
   const events: Event[] = [];
@@ -247,16 +258,19 @@ function adopted(
     events.push(started(attempt, at, Math.min(at, Math.max(attempt.assignedAt, began))));
   }
   events.push({ type: 'attempt_named', attempt, at });
-  if (state === 'queued' && isWantedBack(attempt)) {
+  if (state === 'queued' && isWantedBack(attempt, rests)) {
     events.push({ type: 'attempt_recalled', attempt, at });
   }
   return events;
 }
 
 /** The worker was asked for it, and that was lost with the connection, or the coordinator was restarted. */
-function isWantedBack({ recalled, startedAt, task, worker }: AttemptRecord): boolean {
+function isWantedBack(
+  { recalled, startedAt, task, worker }: AttemptRecord,
+  rests: boolean,
+): boolean {
   if (startedAt !== null) return false;
-  return recalled || task.job.heldAt !== null || worker.draining !== null;
+  return recalled || rests || task.job.heldAt !== null || worker.draining !== null;
 }
 
 /**

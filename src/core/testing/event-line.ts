@@ -102,6 +102,10 @@ export function eventLine(event: ToldEvent): string {
     case 'worker_attached':
     case 'worker_slept':
       return `worker ${event.worker.id} ${event.type.slice('worker_'.length)}`;
+    case 'worker_rest_changed':
+      return `worker ${event.worker.id} ${event.because === null ? 'works' : `rests: ${event.because}`}`;
+    case 'worker_lease_changed':
+      return `worker ${event.worker.id} has a lease of ${event.leaseMs ?? 'old'}`;
     case 'worker_renamed':
       return `worker ${event.worker.id} renamed to ${event.name}`;
     case 'worker_deregistered':

@@ -57,10 +57,11 @@ export class RandomCluster {
         const named = step.named.flatMap((each) => this.held[each % this.held.length] ?? []);
         if (step.do === 'hello') {
           const claims = named.map((claim) => ({ ...claim, state: step.state as 'queued' }));
-          core.hello(workerId, claims, { leaving: step.leaving });
+          core.hello(workerId, claims, { leaving: step.leaving, rest: step.rest });
         } else {
           const claims = named.map((claim) => ({ ...claim, progress: 0.5 }));
-          core.heartbeat(workerId, { held: claims, assignSequence: step.frame });
+          const { rest, leaseMs } = step;
+          core.heartbeat(workerId, { held: claims, assignSequence: step.frame, rest, leaseMs });
         }
         return;
       }

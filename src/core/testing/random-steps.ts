@@ -81,6 +81,8 @@ export const steps = fc.oneof(
       state: fc.constantFrom('queued', 'running', 'finished'),
       frame: fc.nat({ max: 3 }),
       leaving: fc.boolean(),
+      rest: fc.constantFrom(null, null, null, 'charging', 'hidden'),
+      leaseMs: fc.constantFrom(null, null, 30_000),
     }),
   },
   {

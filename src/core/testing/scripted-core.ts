@@ -36,6 +36,12 @@ export type HeldInHello = Omit<ConnectWorker['held'][number], 'runMs'> & {
   readonly runMs?: number | null;
 };
 
+interface Saying {
+  readonly leaving: boolean;
+  readonly rest: string | null;
+  readonly measured: MeasuredTelemetry;
+}
+
 /** The events as lines, or the code of the rejection. */
 export type Said = string[] | { readonly rejected: string };
 
@@ -158,17 +164,18 @@ export class ScriptedCore {
   hello(
     workerId: string,
     held: readonly HeldInHello[] = [],
-    given: Partial<WorkerDescription & { leaving: boolean; measured: MeasuredTelemetry }> = {},
+    given: Partial<WorkerDescription & Saying> = {},
   ): Said {
-    const { leaving = false, measured = null, ...rest } = given;
+    const { leaving = false, rest = null, measured = null, ...described } = given;
     return this.give({
       type: 'connect_worker',
       workerId,
       connectionId: ++this.keys,
-      description: description(rest),
+      description: description(described),
       measured,
       telemetryJson: measured === null ? null : '{}',
       leaving,
+      rest,
       held: held.map((one) => ({ runMs: null, ...one })),
       at: this.at,
     });
@@ -188,6 +195,8 @@ export class ScriptedCore {
       telemetryJson: '{}',
       assignSequence: 0,
       leaving: false,
+      rest: null,
+      leaseMs: null,
       held: [],
       at: this.at,
       ...given,

@@ -20,6 +20,8 @@ label.append(asks, ' ask me for each device');
 const button = makeButton('Let a device join', () => void makeLink());
 const asking = make('p', 'join-row');
 asking.append(button, label);
+// Nobody has logged in, and yet the page is there: nobody needs a link here.
+if (kind === null) asking.append(helpHere(''));
 if (isAdmin) place.append(asking, result);
 if (kind !== null) addLogOut();
 
@@ -55,12 +57,18 @@ function drawLink(link) {
   }
   const buttons = make('p', 'join-row');
   buttons.append(
+    helpHere(new URL(link.link).hash),
     makeButton('Take it back', () => void takeBack(link.id)),
     makeButton('Done', () => result.replaceChildren()),
   );
   words.append(buttons);
   panel.append(drawCode(link.qr), words);
   return panel;
+}
+
+/** To the page that works in this browser. @param {string} fragment of a link, or empty */
+function helpHere(fragment) {
+  return makeButton('Help with this browser', () => location.assign(`/worker${fragment}`));
 }
 
 /** @param {any} link */

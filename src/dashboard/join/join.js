@@ -1,5 +1,6 @@
 // @ts-check
-// The page of a link that lets a device join. What is secret stands behind the # of its address, and is taken
+// The page of a link that lets a device join: a phone goes on to the page that works in its browser, a PC is told
+// the command, and may help with its browser as well. What is secret stands behind the # of its address, and is taken
 // out of it before anything else: it is in no history, and nobody reads it over a shoulder.
 
 const whole = location.href;
@@ -10,6 +11,13 @@ const told = /** @type {HTMLElement} */ (document.getElementById('told'));
 const ended = 'This link has ended. Ask for a new one.';
 /** The command is copied into a shell, where anything else in a link that somebody has changed would be run. */
 const linkForm = /^https?:\/\/[\w.:[\]-]+\/join#t=[\w-]+(?:[.&]k=[\w-]{43})?$/;
+
+const fragment = whole.slice(whole.indexOf('#'));
+const { userAgent, maxTouchPoints } = navigator;
+/** Tablets of Apple say that they are a Mac. */
+const isHandheld =
+  /Android|iPhone|iPad|iPod|Mobile/.test(userAgent) ||
+  (userAgent.includes('Macintosh') && maxTouchPoints > 0);
 
 // Another link, opened where this page is open already.
 addEventListener('hashchange', () => location.reload());
@@ -23,6 +31,8 @@ async function tell() {
   if (!linkForm.test(whole)) {
     return say('The link was cut or changed on its way: ask for it again, and copy it as a whole.');
   }
+  // There a person is asked; the link is kept out of the history of this page as well.
+  if (isHandheld) return location.replace(`/worker${fragment}`);
   try {
     const headers = { authorization: `Bearer ${token}` };
     const response = await fetch('/api/join', { headers, credentials: 'omit' });
@@ -37,6 +47,7 @@ async function tell() {
 
 /** @param {any} join */
 function show({
+  coordinator_name: who,
   label,
   expires_at: end,
   uses_left: uses,
@@ -55,7 +66,7 @@ function show({
     element(
       'p',
       '',
-      `This link lets ${devices} work for the coordinator at ${location.host}${until}.`,
+      `This link lets ${devices} work for ${who === null ? 'the coordinator' : `${who},`} at ${location.host}${until}.`,
     ),
     ...(label === null ? [] : [element('p', 'quiet', `It is for: ${label}`)]),
     ...(fixed.length === 0 ? [] : [element('p', 'quiet', `Its label: ${fixed.join(', ')}`)]),
@@ -64,9 +75,18 @@ function show({
       : []),
     element('p', '', 'On a PC with Muster, run:'),
     command(`muster worker '${whole}'`),
-    element('p', 'quiet', 'A browser cannot work for a coordinator yet, and neither can a phone.'),
+    element('p', '', 'Without Muster, this browser can work while its page is open:'),
+    browserButton(),
+    element('p', 'quiet', 'On a phone or a tablet, open the link there: its browser works.'),
   );
   told.replaceChildren(panel);
+}
+
+/** A button and no link: what is secret is not shown where the pointer is. */
+function browserButton() {
+  const button = element('button', '', 'Help with this browser');
+  button.addEventListener('click', () => location.assign(`/worker${fragment}`));
+  return button;
 }
 
 /** @param {string} text */

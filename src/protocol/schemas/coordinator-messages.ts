@@ -63,6 +63,10 @@ export const coordinatorMessageSchemas = {
         .literal(true)
         .exactOptional()
         .describe('It is given nothing before a person has let it in; then `approved` follows'),
+      coordinator_name: z
+        .string()
+        .exactOptional()
+        .describe('What the operator calls it; absent when it has no name'),
       stop: attempts.describe('Held attempts that are no longer wanted; all others are adopted'),
       warnings: z
         .array(z.string())

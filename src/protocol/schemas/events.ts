@@ -94,6 +94,10 @@ export const eventSchemas = {
   }),
   worker_resumed: event('worker_resumed', worker),
   worker_approved: event('worker_approved', worker),
+  worker_rest_changed: event('worker_rest_changed', {
+    ...worker,
+    because: z.string().nullable().describe('In a word; null: it works again'),
+  }),
   worker_renamed: event('worker_renamed', { ...worker, name: z.string() }),
   worker_deregistered: event('worker_deregistered', worker),
   scheduler_configured: event('scheduler_configured', { ...config, before: z.object(config) }),

@@ -236,7 +236,7 @@ export const taskResultSchema = z
 
 const workerFields = {
   id: z.string(),
-  type: z.string().describe('`pc`, `android_kotlin`, `browser`, …'),
+  type: z.string().describe('`pc`, `android_node`, `browser`, …'),
   platform: z.string().describe('`linux`, `darwin`, `win32`, `android`, …'),
   status: z
     .enum(['online', 'busy', 'offline', 'waiting', 'draining', 'quarantined'])
@@ -254,6 +254,14 @@ const workerFields = {
     .nullable()
     .describe('Null: it is not drained. What it still has is `active_tasks`'),
   leaving: z.boolean().describe('It has been told to end itself, and takes nothing new'),
+  rests_because: z
+    .string()
+    .nullable()
+    .describe(
+      'It rests, as its owner or its device wants, and is given nothing: `paused`, `charging`, ' +
+        '`battery`, `metered`, `hours`, `hidden` or another word; null: it works',
+    ),
+  rests_since: timestamp('The word may have changed since; null: it works').nullable(),
   active_tasks: count('Assigned and running attempts'),
   total_completed: count(),
   last_heartbeat: timestamp('Starts as the time of registration'),
@@ -294,6 +302,8 @@ const workerExample = {
   status: 'online',
   draining: null,
   leaving: false,
+  rests_because: null,
+  rests_since: null,
   active_tasks: 1,
   total_completed: 310,
   last_heartbeat: exampleTime,

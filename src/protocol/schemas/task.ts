@@ -52,6 +52,7 @@ const recoveryReasons = [
   'deregistered',
   'attempt_timeout',
   'worker_drained',
+  'worker_rests',
   'coordinator_restart',
   'straggler',
 ] as const;

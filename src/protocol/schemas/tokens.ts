@@ -206,6 +206,12 @@ export const joinLinkSchema = tokenSchema
 
 export const joinSchema = z
   .object({
+    coordinator_name: z
+      .string()
+      .nullable()
+      .describe(
+        'What people call the coordinator (`--coordinator-name`); null when nobody has said',
+      ),
     id: z.string().describe('Public: the third part of the text of the token'),
     label: z.string().nullable(),
     expires_at: nullableTime,
@@ -216,6 +222,7 @@ export const joinSchema = z
   .meta({
     examples: [
       {
+        coordinator_name: "Ann's lab",
         id: '4k2m9x0b',
         label: 'laptop of Ann',
         expires_at: exampleTime,

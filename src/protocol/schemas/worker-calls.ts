@@ -8,7 +8,13 @@ import { localOwner, ownerCharactersMax } from '../owner.ts';
 import { programKinds } from '../program.ts';
 import { closed, count, exampleIds, integer, number, share } from './fields.ts';
 import { telemetrySchema } from './telemetry.ts';
-import { deviceFields, heartbeatAttemptSchema, isSmall, reportSchemas } from './worker-messages.ts';
+import {
+  deviceFields,
+  heartbeatAttemptSchema,
+  isSmall,
+  presenceFields,
+  reportSchemas,
+} from './worker-messages.ts';
 
 /** The longest time for which a long poll is held open. */
 export const longestWaitSeconds = 30;
@@ -69,6 +75,7 @@ export function heartbeatCallSchema(telemetry: z.ZodType = telemetrySchema) {
       .array(heartbeatAttemptSchema, 'must be an array of attempts')
       .exactOptional()
       .describe('Every attempt that the worker holds'),
+    ...presenceFields,
   }).meta({
     title: 'Heartbeat',
     examples: [

@@ -7,6 +7,7 @@ import { defaultTaskMemoryMb, largestTaskMemoryMb } from '../job-options.ts';
 import type { Limits } from '../limits.ts';
 import { defaultProgramKind } from '../program.ts';
 import { namedProgramsMax } from '../program-shelf.ts';
+import { restWord } from '../resting.ts';
 import { flag, integer, isWithinBytes, labels, number, oneOf, text } from './fields.ts';
 
 const longestId = 200;
@@ -93,6 +94,22 @@ export const heldAttemptSchema = z.object({
   ),
 });
 
+const restSentence = 'must be an object with because, 1 to 32 small letters and underscores';
+
+/** What a worker says of itself with every heartbeat, over either transport. */
+export const presenceFields = {
+  rest: z
+    .object({ because: z.string(restSentence).regex(restWord, restSentence) }, restSentence)
+    .exactOptional()
+    .describe('Present exactly while it rests: it is given nothing, and pays nothing for it'),
+  lease_seconds: number(1, longestLeaseSeconds)
+    .exactOptional()
+    .describe(
+      'The lease for now, for a device that may fall asleep: it holds for silence and for a closed ' +
+        'connection; absent: as when it came',
+    ),
+};
+
 export const heartbeatSchema = z.object({
   type: z.literal('heartbeat'),
   heartbeat_id: number(0, largest),
@@ -100,6 +117,7 @@ export const heartbeatSchema = z.object({
   assign_sequence: integer(0, largest),
   running: z.array(heartbeatAttemptSchema, 'must be an array of attempts'),
   draining: flag().exactOptional(),
+  ...presenceFields,
 });
 
 export const byeSchema = z.object({
@@ -119,6 +137,7 @@ export function helloSchema(limits: Limits) {
       attempts: z.array(heldAttemptSchema, 'must be an array of attempts'),
       programs: keptProgramsSchema().exactOptional(),
       draining: flag().exactOptional(),
+      rest: presenceFields.rest,
     })
     .refine(
       (hello) => (hello.worker_id === undefined) === (hello.worker_token === undefined),
@@ -160,7 +179,7 @@ export function deviceFields(limits: Limits) {
   const kinds = 'must be an array of 1 to 16 texts';
   return {
     name: name().nullable().exactOptional().describe('For people'),
-    type: name().describe('`pc`, `android_kotlin`, `browser`, …'),
+    type: name().describe('`pc`, `android_node`, `browser`, …'),
     platform: name().describe('`linux`, `darwin`, `win32`, `android`, …'),
     slots: integer(1, limits.slotsPerWorker)
       .exactOptional()

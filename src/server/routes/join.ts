@@ -17,7 +17,7 @@ import type { RouteContext } from './route-context.ts';
 const tags = ['access'];
 
 export function addJoinRoutes(app: App, context: RouteContext): void {
-  const { coordinator, access, limits, inFlight, door } = context;
+  const { coordinator, access, limits, inFlight, door, coordinatorName } = context;
   const schema = joinLinkAskedSchema(limits);
   const reading = {
     limitBytes: limits.helloBytes,
@@ -81,7 +81,7 @@ export function addJoinRoutes(app: App, context: RouteContext): void {
       const found = bearer && (await coordinator.tokens.find(bearer.principal.tokenId));
       // Nobody needs a token, or it was good a moment ago.
       if (!found) throw new Refusal('unauthorized', 'No link is good here now.');
-      return joinResource(found);
+      return joinResource(found, coordinatorName);
     },
   );
 }
@@ -103,15 +103,19 @@ function tokenAsked(asked: z.infer<ReturnType<typeof joinLinkAskedSchema>>) {
   } as const;
 }
 
-function joinResource({
-  id,
-  label,
-  expires_at,
-  uses_left,
-  worker_labels,
-  needs_approval,
-}: TokenResource): JoinResource {
-  return { id, label, expires_at, uses_left, worker_labels, needs_approval };
+function joinResource(
+  { id, label, expires_at, uses_left, worker_labels, needs_approval }: TokenResource,
+  coordinatorName: string | null,
+): JoinResource {
+  return {
+    coordinator_name: coordinatorName,
+    id,
+    label,
+    expires_at,
+    uses_left,
+    worker_labels,
+    needs_approval,
+  };
 }
 
 function notAnAddress(given: string): Refusal {

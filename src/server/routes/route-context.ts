@@ -31,6 +31,8 @@ export interface RouteContext {
   readonly metrics: Metrics;
   /** New work is refused at this moment. */
   readonly isOverloaded: () => boolean;
+  /** What people call it; null when nobody has said. */
+  readonly coordinatorName: string | null;
   /** Of the program. */
   readonly version: string;
   /** Where messages of the ends of jobs may go; null: none are sent. */

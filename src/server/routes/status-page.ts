@@ -2,6 +2,8 @@
 
 import { readFileSync } from 'node:fs';
 import type { App } from '../app.ts';
+import { noSuchPath } from '../error-answers.ts';
+import { Refusal } from '../refusal.ts';
 
 const contentPolicy = [
   "default-src 'none'",
@@ -52,6 +54,21 @@ export function addStatusPage(app: App): void {
         .send(content),
     );
   }
+}
+
+/** Some programs that pass links on write `%23` for the `#`, and then what stands behind it is asked for. */
+export function mendMangledLinks(app: App): void {
+  // The router looks at decoded addresses, and knows no `#` in those of routes.
+  app.get(
+    '/join:rest',
+    { config: { access: 'anybody' }, schema: { hide: true } },
+    (request, reply) => {
+      const [, parts = ''] = /^\/join%23(.*)$/.exec(request.url) ?? [];
+      const fragment = parts.replaceAll(/%3d/gi, '=').replaceAll('%26', '&');
+      if (!/^[\w.&=-]+$/.test(fragment)) throw new Refusal('not_found', noSuchPath(request));
+      return reply.header('cache-control', 'no-store').redirect(`/join#${fragment}`, 302);
+    },
+  );
 }
 
 export function pageFile(name: string, folder: PageFolder = 'status'): string {

@@ -145,10 +145,10 @@ function addHeartbeat(app: App, { coordinator, limits, inFlight }: RouteContext)
       const { worker_id: id } = request.params;
       const isWorker = portsOf(coordinator, request).pullWorkers.hasWorked(id, token);
       const body = await readJsonBody(request, { ...lists, isWorker });
-      const { telemetry, running = [] } = heartbeatOf(body, schema);
+      const { running = [], ...said } = heartbeatOf(body, schema);
       const { stop, heartbeat_interval_seconds, drain, warnings } = accepted(
         await portsOf(coordinator, request).pullWorkers.heartbeat(id, token, {
-          telemetry,
+          ...said,
           running,
         }),
       );

@@ -14,6 +14,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { X509Certificate } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { signCertificate } from './self-signed.ts';
 import { keepCredentials, keptFiles, namesOfMachine } from './kept-credentials.ts';
 
 const now = new Date('2026-11-22T12:00:00Z');
@@ -53,11 +54,22 @@ describe('a certificate that is made by the coordinator', () => {
 
   test('is made again with the same key before it ends', () => {
     const first = keepCredentials(folder, names, now);
-    const early = keepCredentials(folder, names, new Date('2036-08-01T00:00:00Z'));
+    const early = keepCredentials(folder, names, new Date('2028-11-19T00:00:00Z'));
     expect(early.cert).toBe(first.cert);
-    const late = keepCredentials(folder, names, new Date('2036-09-01T00:00:00Z'));
-    expect(late.endsAt).toEqual(new Date('2046-09-01T00:00:00Z'));
+    const late = keepCredentials(folder, names, new Date('2028-11-21T00:00:00Z'));
+    expect(late.endsAt).toEqual(new Date('2031-02-18T00:00:00Z'));
     expect(late.pin).toBe(first.pin);
+  });
+
+  test('is made again with the same key when it is good for longer than devices of Apple take', () => {
+    const { pin } = keepCredentials(folder, names, now);
+    const { certFile, keyFile } = keptFiles(folder);
+    const long = signCertificate(readFileSync(keyFile, 'utf8'), names, now, 3_650);
+    writeFileSync(certFile, long);
+    const kept = keepCredentials(folder, names, now);
+    expect(kept.endsAt).toEqual(new Date('2029-02-18T12:00:00Z'));
+    expect(kept.pin).toBe(pin);
+    expect(readFileSync(certFile, 'utf8')).not.toBe(long);
   });
 
   test('is made again when its file is damaged, or of another key', () => {

@@ -1,6 +1,6 @@
 // A self-signed certificate that is made once and kept in a folder. The key never changes, and with it the
 // pin by which clients know the coordinator; the certificate is made again when the machine has got other
-// addresses, or when it ends soon. Two processes that share the folder share the key.
+// addresses, or when it ends soon: at a start, and while the coordinator runs. Two processes that share the folder share the key.
 
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { chmodSync, linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -12,8 +12,10 @@ import { isP256, makeKey, signCertificate } from './self-signed.ts';
 
 /** It is made again when it ends within this time. */
 const renewBeforeMs = 90 * 24 * 3_600_000;
+const mostValidMs = 825 * 24 * 3_600_000;
 /** Addresses that are named in it, at most. */
 const mostNames = 100;
+const withoutLinks = new Set(['EACCES', 'EPERM', 'ENOTSUP', 'ENOSYS', 'EOPNOTSUPP']);
 const nameForm = /^(?!-)[a-z0-9-]+(\.[a-z0-9-]+)*$/i;
 
 export function keptFiles(folder: string): { readonly certFile: string; readonly keyFile: string } {
@@ -61,8 +63,10 @@ function isGood(cert: string, key: string, names: readonly string[], now: Date):
     const found = new X509Certificate(cert);
     return (
       found.checkPrivateKey(createPrivateKey(key)) &&
-      new Date(found.validFrom) <= now &&
-      new Date(found.validTo).getTime() - now.getTime() > renewBeforeMs &&
+      found.validFromDate <= now &&
+      found.validToDate.getTime() - now.getTime() > renewBeforeMs &&
+      // Versions before this one made certificates that devices of Apple refuse.
+      found.validToDate.getTime() - found.validFromDate.getTime() <= mostValidMs &&
       names.every((name) => isFor(found, name))
     );
   } catch {
@@ -99,8 +103,8 @@ function makeKeyOnce(file: string): string {
   } catch (error) {
     const found = readText(file);
     if (found !== null) return found;
-    // Some file systems have no links.
-    if (!['EPERM', 'ENOTSUP', 'ENOSYS', 'EOPNOTSUPP'].includes((error as { code: string }).code)) {
+    // Some file systems have no links, and Android allows none.
+    if (!withoutLinks.has((error as { code: string }).code)) {
       throw error;
     }
     renameSync(draft, file);

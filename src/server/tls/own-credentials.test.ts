@@ -74,8 +74,8 @@ describe('a certificate in files', () => {
   });
 
   test('is refused when it has expired, or is not valid yet', () => {
-    expect(sentence(new Date('2036-11-22T12:00:00Z'))).toBe(
-      'The certificate in cert.pem has expired at 2036-11-22T12:00:00Z. Get a new one.',
+    expect(sentence(new Date('2029-02-18T12:00:00Z'))).toBe(
+      'The certificate in cert.pem has expired at 2029-02-18T12:00:00Z. Get a new one.',
     );
     expect(sentence(new Date('2026-11-20T00:00:00Z'))).toMatch(
       /is valid only from 2026-11-21T12:00:00Z on\. Is the clock/,
@@ -84,9 +84,9 @@ describe('a certificate in files', () => {
 
   test('is warned about from two weeks before its end on', () => {
     const found = readCredentials('own', files, now);
-    expect(endsSoon(found, new Date('2036-11-08T12:00:00Z'))).toBeNull();
-    expect(endsSoon(found, new Date('2036-11-09T12:00:00Z'))).toMatch(/expires in 13 days/);
-    expect(endsSoon(found, new Date('2036-11-22T11:00:00Z'))).toMatch(/expires today/);
+    expect(endsSoon(found, new Date('2029-02-04T12:00:00Z'))).toBeNull();
+    expect(endsSoon(found, new Date('2029-02-05T12:00:00Z'))).toMatch(/expires in 13 days/);
+    expect(endsSoon(found, new Date('2029-02-18T11:00:00Z'))).toMatch(/expires today/);
     expect(endsSoon(found, new Date('2036-11-23T12:00:00Z'))).toMatch(/has expired/);
   });
 });

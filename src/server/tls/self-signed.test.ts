@@ -17,16 +17,16 @@ describe('a self-signed certificate', () => {
     expect(certificate.ca).toBe(false);
   });
 
-  test('is valid from the day before, for ten years', () => {
+  test('is valid from the day before, for 820 days: devices of Apple take no more than 825', () => {
     const { validFromDate, validToDate } = made(['localhost']);
     expect(validFromDate).toEqual(new Date('2026-11-21T12:00:00Z'));
-    expect(validToDate).toEqual(new Date('2036-11-22T12:00:00Z'));
+    expect(validToDate).toEqual(new Date('2029-02-18T12:00:00Z'));
   });
 
   test('may end after 2049, where years have four digits', () => {
-    const { validFromDate, validToDate } = made(['localhost'], new Date('2045-01-01T00:00:00Z'));
-    expect(validFromDate).toEqual(new Date('2044-12-31T00:00:00Z'));
-    expect(validToDate).toEqual(new Date('2055-01-01T00:00:00Z'));
+    const { validFromDate, validToDate } = made(['localhost'], new Date('2049-01-01T00:00:00Z'));
+    expect(validFromDate).toEqual(new Date('2048-12-31T00:00:00Z'));
+    expect(validToDate).toEqual(new Date('2051-03-31T00:00:00Z'));
   });
 
   test('is for the names and addresses that it was made for, and no others', () => {

@@ -34,9 +34,11 @@ const oid = {
   serverAuth: '1.3.6.1.5.5.7.3.1',
 } as const;
 
-const yearsValid = 10;
+/** Phones and tablets of Apple take no certificate that is good for more than 825 days. */
+const daysValid = 820;
+const dayMs = 24 * 3_600_000;
 /** A device whose clock is slow by up to a day takes it too. */
-const earlierMs = 24 * 3_600_000;
+const earlierMs = dayMs;
 const versionThree = Buffer.from([2]);
 /** In `KeyUsage` the first bit is digitalSignature. */
 const digitalSignature = Buffer.from([0x80]);
@@ -48,10 +50,15 @@ export function makeKey(): string {
 }
 
 /** As PEM. `names`: host names and addresses that it is for. */
-export function signCertificate(keyPem: string, names: readonly string[], now: Date): string {
+export function signCertificate(
+  keyPem: string,
+  names: readonly string[],
+  now: Date,
+  days = daysValid,
+): string {
   const key = createPrivateKey(keyPem);
   const publicKey = createPublicKey(key).export({ type: 'spki', format: 'der' });
-  const content = toBeSigned(publicKey, names, now);
+  const content = toBeSigned(publicKey, names, now, days);
   const signature = sign('sha256', content, key);
   const certificate = sequence(content, algorithm(), bitString(signature));
   const lines = certificate.toString('base64').replaceAll(/.{1,64}/g, '$&\n');
@@ -62,10 +69,9 @@ export function isP256(key: KeyObject): boolean {
   return key.asymmetricKeyType === 'ec' && key.asymmetricKeyDetails?.namedCurve === 'prime256v1';
 }
 
-function toBeSigned(publicKey: Buffer, names: readonly string[], now: Date): Buffer {
+function toBeSigned(publicKey: Buffer, names: readonly string[], now: Date, days: number): Buffer {
   const from = new Date(now.getTime() - earlierMs);
-  const to = new Date(now);
-  to.setUTCFullYear(to.getUTCFullYear() + yearsValid);
+  const to = new Date(from.getTime() + days * dayMs);
   const name = sequence(set(sequence(objectId(oid.commonName), text('Muster coordinator'))));
   return sequence(
     marked(0, integer(versionThree), true),

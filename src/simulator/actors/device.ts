@@ -21,6 +21,7 @@ import type { Clock } from '../clock.ts';
 import type { Door } from '../door.ts';
 import { DeviceClock } from './device-clock.ts';
 import { Pass } from './pass.ts';
+import { type DeviceRest, withPresence } from './presence.ts';
 import type { Faults } from '../faults.ts';
 import { Connection, messagesOf } from '../network.ts';
 import type { Prng } from '../prng.ts';
@@ -60,6 +61,8 @@ export class Device {
   private readonly labels: Readonly<Record<string, string>>;
   private readonly skewMs: number;
   private readonly lease: Lease;
+  /** Why it rests now; null: it works. */
+  resting: DeviceRest | null = null;
   private life: Life | null = null;
 
   constructor(name: string, room: string, nature: Nature, world: DeviceWorld) {
@@ -105,6 +108,13 @@ export class Device {
     life.end();
     this.connection?.die('device');
     this.connection = null;
+  }
+
+  /** Begins a rest, or ends it (null), and says so at once. */
+  rest(rest: DeviceRest | null): void {
+    if (this.resting === rest) return;
+    this.resting = rest;
+    this.life?.beat();
   }
 
   sleep(): void {
@@ -169,6 +179,13 @@ class Life {
     for (const output of this.machine.step(input, this.clock.now)) this.perform(output);
   }
 
+  /** As if the coordinator had asked for a heartbeat. */
+  beat(): void {
+    const { connection } = this.device;
+    if (connection === null || connection.isBroken) return;
+    this.clock.whenAwake(() => this.feed({ type: 'frame', messages: [{ type: 'ping' }] }));
+  }
+
   end(): void {
     this.isOver = true;
     void this.executor.close();
@@ -196,6 +213,8 @@ class Life {
       case 'checkpoint':
         return this.executor.checkpoint();
       case 'forget_program':
+      case 'keep':
+      case 'let_go':
         return;
       case 'set_timer': {
         const { timer } = output;
@@ -228,8 +247,8 @@ class Life {
   }
 
   private send(messages: readonly WorkerMessage[]): void {
-    const { connection, name } = this.device;
-    connection?.send('coordinator', encodeFrame(messages));
+    const { connection, name, resting } = this.device;
+    connection?.send('coordinator', encodeFrame(withPresence(messages, resting)));
     for (const message of messages) {
       for (const { lacks } of message.type === 'release' ? message.releases : []) {
         if (lacks === undefined) continue;

@@ -14,6 +14,7 @@ import { drawLease, type Lease } from './device.ts';
 import type { Door } from '../door.ts';
 import { DeviceClock } from './device-clock.ts';
 import { Pass } from './pass.ts';
+import { type DeviceRest, saidOf } from './presence.ts';
 import type { Faults } from '../faults.ts';
 import type { Prng } from '../prng.ts';
 import type { ProgramChecker } from '../checkers/program-checker.ts';
@@ -80,6 +81,8 @@ export class PullDevice {
   private held = new Map<string, Held>();
   private isClaiming = false;
   private refusesUntil = 0;
+  /** Why it rests now; null: it works. */
+  private resting: DeviceRest | null = null;
   /** It was told that a person must let it in. */
   private isWaiting = false;
 
@@ -129,6 +132,19 @@ export class PullDevice {
     this.refusesUntil = this.world.clock.now + ms;
   }
 
+  /** Begins a rest, or ends it (null), and says so at once. */
+  rest(rest: DeviceRest | null): void {
+    if (this.resting === rest) return;
+    this.resting = rest;
+    this.tell();
+    if (rest === null || rest.keeps) return;
+    for (const [key, { ref, slot, report }] of this.held) {
+      if (report !== null) continue;
+      this.executor?.stop(slot, key, 'leaving');
+      this.refuse(ref);
+    }
+  }
+
   sleep(): void {
     this.clock?.sleep();
   }
@@ -166,12 +182,23 @@ export class PullDevice {
     if (identity === null) return;
     const leaseMs = 1000 * (this.lease.lease_seconds ?? 0);
     this.later(Math.max(beatMs, leaseMs / 3), () => this.beat());
-    if (this.style === 'silent') return;
+    this.tell();
+  }
+
+  /** How it is, and what it holds. */
+  private tell(): void {
+    const { identity } = this;
+    if (identity === null || this.clock === null || this.style === 'silent') return;
+    const said = saidOf(this.resting);
     const held = [...this.held.values()].map(({ ref }) => ref);
     const running = this.isWaiting ? this.world.seen.slice(-3) : held;
     this.ask(
       (coordinator) =>
-        coordinator.pullWorkers.heartbeat(identity.id, identity.token, { telemetry: {}, running }),
+        coordinator.pullWorkers.heartbeat(identity.id, identity.token, {
+          telemetry: {},
+          running,
+          ...said,
+        }),
       (result) => {
         if (result?.ok === true) this.stop(result.value.stop);
         else if (result !== null) this.refused(result.rejection.code);
@@ -250,6 +277,7 @@ export class PullDevice {
   /** In the second act every device takes what it is given. */
   private isRefusing(): boolean {
     const { clock, faults } = this.world;
+    if (this.resting !== null) return true;
     return clock.now < this.refusesUntil && faults().moodsPerSecond > 0;
   }
 

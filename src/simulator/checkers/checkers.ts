@@ -26,6 +26,7 @@ import { NotificationChecker } from './notification-checker.ts';
 import { QuarantineChecker } from './quarantine-checker.ts';
 import { QuotaChecker } from './quota-checker.ts';
 import { RefusalChecker } from './refusal-checker.ts';
+import { RestChecker } from './rest-checker.ts';
 import { RetentionChecker } from './retention-checker.ts';
 import { TaskChecker } from './task-checker.ts';
 import type { Receivers } from '../receivers.ts';
@@ -51,6 +52,7 @@ export class Checkers {
   readonly retention: RetentionChecker;
   readonly drains: DrainChecker;
   readonly notifications: NotificationChecker;
+  readonly rests = new RestChecker();
   readonly coverage = new Coverage();
   private readonly disk: DiskChecker;
   private readonly memory: MemoryChecker;
@@ -106,6 +108,7 @@ export class Checkers {
     this.checkMoves(state);
     this.look(state);
     this.attempts.checkOrders(state);
+    this.rests.check(state);
   }
 
   /** Whenever time has passed: silence and deadlines are seen even when nothing happens. */
@@ -131,6 +134,7 @@ export class Checkers {
     this.quarantines.resume();
     this.drains.resume();
     this.holds.resume();
+    this.rests.resume();
     this.refusals.resume();
     this.totals.resume();
     this.retention.resume();
@@ -150,6 +154,7 @@ export class Checkers {
       this.drains.observe(event);
       this.admissions.observe(event);
       this.holds.observe(event);
+      this.rests.observe(event);
       this.refusals.observe(event);
       this.attempts.observe(event);
       this.workers.observe(event);

@@ -41,15 +41,16 @@ export class WorkerChecker {
   private readonly removed = new Set<string>();
   /** The leases that workers have asked for, by worker; the coordinator must not forget them. */
   private readonly leases = new Map<string, number | null>();
+  /** Those that they have asked for for now; the same. */
+  private readonly leasesNow = new Map<string, number>();
   /** When the last few messages of each worker reached the machine, the newest last. */
   private readonly arrivals = new Map<string, number[]>();
-  /** Workers whose connections are closed: they are lost if they do not come back. */
-  private readonly away = new Set<string>();
+  /** Workers whose connections are closed, and since when: they are lost if they do not come back. */
+  private readonly away = new Map<string, number>();
   /** Since when workers are offline, as it was told; of those of earlier lives only what is known. */
   private readonly offline = new Map<string, number>();
   /** Workers that held attempts when the coordinator started: they have a grace to come back. */
-  private awaited = new Set<string>();
-  private awaitedUntil = 0;
+  private awaited = new Map<string, number>();
 
   constructor(options: WorkerCheckerOptions) {
     this.options = options;
@@ -57,9 +58,9 @@ export class WorkerChecker {
 
   /** A new coordinator: workers have a grace to come back. */
   beginLife(awaited: readonly string[]): void {
-    const { now, leaseMs, graceMs } = this.options;
-    this.awaited = new Set(awaited);
-    this.awaitedUntil = now() + Math.max(leaseMs, graceMs);
+    const { now, graceMs } = this.options;
+    const until = (id: string) => now() + Math.max(this.leaseOf(id), graceMs);
+    this.awaited = new Map(awaited.map((id) => [id, until(id)]));
     this.patience.clear();
     this.hellos.clear();
     this.arrivals.clear();
@@ -101,7 +102,7 @@ export class WorkerChecker {
         this.offline.set(event.command.workerId, event.at - this.options.skewMs());
         return;
       case 'worker_disconnected':
-        this.away.add(event.worker.id);
+        this.away.set(event.worker.id, event.at - this.options.skewMs());
         return;
       case 'worker_connected':
         this.leases.set(event.worker.id, event.description.leaseMs);
@@ -109,6 +110,8 @@ export class WorkerChecker {
         this.offline.delete(event.worker.id);
         this.awaited.delete(event.worker.id);
         return;
+      case 'worker_lease_changed':
+        return this.leaseChanged(event.worker.id, event.leaseMs);
       case 'worker_attached':
         this.away.delete(event.worker.id);
         this.offline.delete(event.worker.id);
@@ -124,9 +127,7 @@ export class WorkerChecker {
       case 'worker_lost':
         this.offline.set(event.worker.id, event.at - this.options.skewMs());
         this.judgeReturn(event.worker.id, event.at - this.options.skewMs());
-        if (!this.away.delete(event.worker.id)) {
-          this.judgeLoss(event.worker.id, event.at - this.options.skewMs());
-        }
+        this.judgeLoss(event.worker.id, event.at - this.options.skewMs());
         return;
       default:
         return;
@@ -144,15 +145,37 @@ export class WorkerChecker {
   }
 
   private judgeReturn(workerId: string, at: number): void {
-    if (!this.awaited.delete(workerId) || at >= this.awaitedUntil - 1) return;
-    const seconds = ((this.awaitedUntil - at) / 1000).toFixed(1);
+    const until = this.awaited.get(workerId);
+    this.awaited.delete(workerId);
+    if (until === undefined || at >= until - 1) return;
+    const seconds = ((until - at) / 1000).toFixed(1);
     throw new BrokenPromise(
       `Worker ${workerId} is given up after a restart, ${seconds} s before its time is over.`,
     );
   }
 
+  /** A device that is about to sleep is waited for from now on, or no more. */
+  private leaseChanged(workerId: string, leaseMs: number | null): void {
+    if (leaseMs === null) this.leasesNow.delete(workerId);
+    else this.leasesNow.set(workerId, leaseMs);
+    this.heard(workerId);
+  }
+
+  /** A worker whose connection closed, and that has a lease for now, may come back for so long. */
+  private judgeGrace(workerId: string, awayMs: number): void {
+    const leaseMs = this.leasesNow.get(workerId);
+    if (leaseMs === undefined || awayMs >= this.leaseOf(workerId) - 1) return;
+    const seconds = (awayMs / 1000).toFixed(1);
+    throw new BrokenPromise(
+      `Worker ${workerId} is lost ${seconds} s after its connection closed, and has a lease for now of ${leaseMs} ms.`,
+    );
+  }
+
   /** Allows one millisecond, because the coordinator counts whole ones. */
   private judgeLoss(workerId: string, at: number): void {
+    const since = this.away.get(workerId);
+    this.away.delete(workerId);
+    if (since !== undefined) return this.judgeGrace(workerId, at - since);
     const leaseMs = this.leaseOf(workerId);
     const heardAt = this.arrivals.get(workerId)?.findLast((time) => time < at);
     if (heardAt === undefined || at - heardAt >= leaseMs - 1) return;
@@ -167,8 +190,12 @@ export class WorkerChecker {
     patience.until = Math.max(patience.until, this.options.now() + this.leaseOf(workerId));
   }
 
-  private leaseOf(workerId: string, asked = this.leases.get(workerId) ?? null): number {
+  private leaseOf(workerId: string, asked = this.askedBy(workerId)): number {
     return Math.max(this.options.leaseMs, asked ?? 0);
+  }
+
+  private askedBy(workerId: string): number | null {
+    return this.leasesNow.get(workerId) ?? this.leases.get(workerId) ?? null;
   }
 
   /** The removal of the worker was acknowledged: it must not be seen again. */
@@ -180,7 +207,7 @@ export class WorkerChecker {
   check(state: State): void {
     const { now, graceMs } = this.options;
     for (const worker of state.workers.values()) {
-      const leaseMs = this.leaseOf(worker.id, worker.leaseMs);
+      const leaseMs = this.leaseOf(worker.id, worker.leaseNowMs ?? worker.leaseMs);
       if (worker.connection.state === 'offline') {
         this.patience.delete(worker.id);
         continue;

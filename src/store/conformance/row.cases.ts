@@ -185,6 +185,7 @@ export function rowCases(bench: StoreBench): void {
       deregisteredAt: startAt + 9,
       draining: { since: startAt + 1, deadline: startAt + 7 },
       leaseMs: 60_000,
+      leaseNowMs: 300_000,
       joined: { tokenId: 'token1', label: 'second laptop' },
       givenName: 'desk',
       waitsUntil: startAt + 3,

@@ -145,6 +145,7 @@ export function workerRow(key: number, rest: Partial<WorkerRow> = {}): WorkerRow
     isolation: 'process',
     version: '0.1.0',
     leaseMs: null,
+    leaseNowMs: null,
     taskMemoryMb: 6000,
     registeredAt: startAt,
     joined: null,

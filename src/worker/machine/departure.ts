@@ -6,6 +6,7 @@ import type { MachineTimer, MachineTuning } from './port.ts';
 import { exitCodes } from './port.ts';
 import type { Link } from './link.ts';
 import type { Outgoing } from './outgoing.ts';
+import type { Standing } from './standing.ts';
 import type { Workload } from './workload.ts';
 
 /**
@@ -20,22 +21,31 @@ export class Departure {
   private readonly out: Outgoing;
   private readonly workload: Workload;
   private readonly link: Link;
+  private readonly standing: Standing;
   private leaving: Leaving = 'no';
 
-  constructor(tuning: MachineTuning, out: Outgoing, workload: Workload, link: Link) {
+  constructor(
+    tuning: MachineTuning,
+    out: Outgoing,
+    workload: Workload,
+    link: Link,
+    standing: Standing,
+  ) {
+    this.standing = standing;
     this.tuning = tuning;
     this.out = out;
     this.workload = workload;
     this.link = link;
   }
 
-  get hasBegun(): boolean {
+  private get hasBegun(): boolean {
     return this.leaving !== 'no';
   }
 
   begin(nowMs: number): void {
     if (this.hasBegun) return this.onDeadline();
     this.leaving = 'finishing';
+    this.standing.isLeaving = true;
     this.workload.setAccepting(false);
     this.workload.orderCheckpoints();
     this.setTimer('leave_deadline', this.tuning.finishMs);
@@ -46,14 +56,14 @@ export class Departure {
       `Finishing what runs, for at most ${most}; the rest is given back.`,
     );
     // The heartbeat stops new assignments; `bye` follows when the last report is acknowledged.
-    if (!this.isDone()) this.link.sendHeartbeat(true, nowMs);
+    if (!this.isDone()) this.link.sendHeartbeat(nowMs);
   }
 
   onDeadline(): void {
     if (this.leaving === 'giving_up') return this.sayBye(byeReasons.gaveUp);
     if (this.leaving !== 'finishing') return;
     this.leaving = 'giving_up';
-    this.workload.giveUp();
+    this.workload.stopAll('release_by_bye');
     this.setTimer('leave_deadline', this.tuning.giveUpMs);
   }
 

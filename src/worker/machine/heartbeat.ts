@@ -1,11 +1,11 @@
 // The periodic message: telemetry, the number of the newest `assign` received, the attempts held
 // for longer than one interval. The time until its answer is the latency.
 
-import { leavingField } from '../../protocol/leaving.ts';
 import type { HeartbeatAnswer, Telemetry } from '../../protocol/messages.ts';
 import type { ReadyConnection } from './connection.ts';
 import { attemptsOlderThan } from './held-lists.ts';
 import type { Outgoing } from './outgoing.ts';
+import type { Standing } from './standing.ts';
 import type { Workload } from './workload.ts';
 
 /** The interval is varied by ± this share, so that a fleet does not beat in step. */
@@ -39,7 +39,7 @@ export class Heartbeat {
   send(
     connection: ReadyConnection,
     workload: Workload,
-    isLeaving: boolean,
+    standing: Standing,
     out: Outgoing,
     nowMs: number,
   ): void {
@@ -51,7 +51,7 @@ export class Heartbeat {
       telemetry: this.measured(),
       assign_sequence: connection.assignSequence,
       running: attemptsOlderThan(workload.held, nowMs - connection.intervalMs),
-      ...leavingField(isLeaving),
+      ...standing.inHeartbeat(),
     });
   }
 

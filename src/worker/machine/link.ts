@@ -6,8 +6,9 @@ import type { Connection } from './connection.ts';
 import { Backoff, isConnected } from './connection.ts';
 import { Heartbeat } from './heartbeat.ts';
 import { heldAttempts } from './held-lists.ts';
-import type { MachineOptions, MachineTimer, MachineTuning } from './port.ts';
+import type { MachineOptions, MachineTimer, MachineTuning, RestOrder } from './port.ts';
 import type { Outgoing } from './outgoing.ts';
+import type { Standing } from './standing.ts';
 import type { Workload } from './workload.ts';
 
 type HelloMessage = Extract<WorkerMessage, { readonly type: 'hello' }>;
@@ -25,11 +26,21 @@ export class Link {
   private readonly tuning: MachineTuning;
   private readonly out: Outgoing;
   private readonly workload: Workload;
+  private readonly standing: Standing;
   private readonly backoff: Backoff;
+  /** As `hello` has said it. */
+  private saidRest: RestOrder | null = null;
   /** Why it was refused since the last welcome, each told once. */
   private readonly toldRefusals = new Set<string>();
 
-  constructor(options: MachineOptions, tuning: MachineTuning, out: Outgoing, workload: Workload) {
+  constructor(
+    options: MachineOptions,
+    tuning: MachineTuning,
+    out: Outgoing,
+    workload: Workload,
+    standing: Standing,
+  ) {
+    this.standing = standing;
     this.tuning = tuning;
     this.out = out;
     this.workload = workload;
@@ -44,15 +55,19 @@ export class Link {
   }
 
   greet(
-    hello: Omit<HelloMessage, 'type' | 'telemetry' | 'attempts' | 'programs'>,
+    hello: Pick<HelloMessage, 'protocol' | 'worker_id' | 'worker_token' | 'device'>,
     nowMs: number,
   ): void {
     this.connection = { state: 'greeting' };
-    this.out.greet();
+    const { workload, standing } = this;
+    this.out.greet(workload.heldBefore);
+    this.saidRest = standing.rest;
     const telemetry = this.heartbeat.measured();
-    const attempts = heldAttempts(this.workload.held, nowMs);
-    const programs = this.workload.jobs.keptPrograms();
-    this.out.message({ type: 'hello', ...hello, telemetry, attempts, programs });
+    const before = workload.heldBefore.map((ref) => ({ ...ref, state: 'queued' as const }));
+    const attempts = [...before, ...heldAttempts(workload.held, nowMs)];
+    const programs = workload.jobs.keptPrograms();
+    const about = { telemetry, attempts, programs, ...standing.inHello() };
+    this.out.message({ type: 'hello', ...hello, ...about });
   }
 
   /** From here on reports may be sent. */
@@ -70,28 +85,38 @@ export class Link {
     };
     this.out.push({ type: 'clear_timer', timer: 'handshake' });
     this.setTimer('heartbeat', this.heartbeat.nextAfterMs(this.connection));
+    const { rest } = this.standing;
+    if (rest !== this.saidRest || rest?.leaseSeconds !== undefined) this.sayAtOnce(nowMs);
     this.out.open();
+    this.workload.heldBefore = [];
   }
 
   /**
    * The `heartbeat` timer: sends a heartbeat, or disconnects when the coordinator has been silent.
    */
-  beat(isLeaving: boolean, nowMs: number): void {
+  beat(nowMs: number): void {
     const { connection, workload, out } = this;
     if (connection.state !== 'ready') return;
     if (nowMs - connection.heardAtMs > connection.leaseMs) {
       return this.disconnect('The coordinator has been silent for too long.', nowMs);
     }
     workload.outbox.resend(nowMs - connection.leaseMs, out, nowMs);
-    this.heartbeat.send(connection, workload, isLeaving, out, nowMs);
+    this.sendHeartbeat(nowMs);
     this.setTimer('heartbeat', this.heartbeat.nextAfterMs(connection));
   }
 
   /** One more heartbeat, beside those of the timer. */
-  sendHeartbeat(isLeaving: boolean, nowMs: number): void {
-    const { connection } = this;
+  sendHeartbeat(nowMs: number): void {
+    const { connection, standing } = this;
     if (connection.state !== 'ready') return;
-    this.heartbeat.send(connection, this.workload, isLeaving, this.out, nowMs);
+    this.heartbeat.send(connection, this.workload, standing, this.out, nowMs);
+  }
+
+  /** Before what is given back because of it: a release from a worker that takes tasks would count as a refusal. */
+  sayAtOnce(nowMs: number): void {
+    if (this.connection.state !== 'ready') return;
+    this.sendHeartbeat(nowMs);
+    this.out.cut();
   }
 
   /** The `handshake` timer. */
@@ -125,6 +150,16 @@ export class Link {
     } else if (this.backoff.isFirst) {
       this.sayUnreachable(detail);
     }
+    this.pause(0);
+  }
+
+  /** Only `hello` says how many there are. */
+  useSlots(count: number): void {
+    const before = this.workload.inUse.length;
+    this.workload.setSlots(count);
+    const { state } = this.connection;
+    if (before === count || (state !== 'greeting' && state !== 'ready')) return;
+    this.out.push({ type: 'disconnect' });
     this.pause(0);
   }
 

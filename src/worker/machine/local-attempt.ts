@@ -1,6 +1,9 @@
 // An attempt on this worker, from its assignment until its report is acknowledged.
 
-import type { AttemptRef, FailureReport, ResultReport } from '../../protocol/messages.ts';
+import { payloadText } from '../../protocol/codec.ts';
+import type { Assignment, AttemptRef, FailureReport } from '../../protocol/messages.ts';
+import type { ResultReport } from '../../protocol/messages.ts';
+import { localOwner } from '../../protocol/owner.ts';
 import type { AttemptKey } from '../executor.ts';
 import type { CheckpointFlow } from './checkpoints.ts';
 import type { Job } from './jobs.ts';
@@ -37,8 +40,8 @@ export interface LocalAttempt {
  * - `parked`: waits until an older try with the same key has left the executor; then queued.
  * - `queued`: in the local queue, recallable; left by hand-over, release or an order to stop.
  * - `handed`: in a slot of the executor; left by its outcome, or when the executor returns it.
- * - `saving`: stopped because the worker leaves, and its last checkpoint is not acknowledged yet;
- *   left by that acknowledgement. `bye` releases the attempt then.
+ * - `saving`: stopped because the worker leaves or rests, and its last checkpoint is not acknowledged yet, or there
+ *   is no connection to give it back over; left by that acknowledgement or by `welcome`.
  * - `reported`: in the outbox; left by `ack`, `reject` or an order to stop.
  * - `gone`: forgotten.
  */
@@ -46,7 +49,7 @@ export type Place =
   | { readonly at: 'parked' }
   | { readonly at: 'queued' }
   | HandedPlace
-  | { readonly at: 'saving' }
+  | SavingPlace
   | ReportedPlace
   | { readonly at: 'gone' };
 
@@ -56,6 +59,12 @@ export interface HandedPlace {
   /** Run time expected at the hand-over; part of the slot's `workMs`. */
   readonly estimateMs: number;
   ending: Ending;
+}
+
+export interface SavingPlace {
+  readonly at: 'saving';
+  /** `bye` releases the attempt; otherwise a `release` does. */
+  readonly isByBye: boolean;
 }
 
 export interface ReportedPlace {
@@ -69,7 +78,7 @@ export interface ReportedPlace {
  * What becomes of a handed attempt when the executor answers `stopped`. All but `none` mean that
  * the executor was told to stop it; a result that came first is reported in every case but `drop`.
  * - `requeue`: back to the local queue, because another slot is free.
- * - `release`: given back to the coordinator, which has recalled it.
+ * - `release`: given back to the coordinator, because it has recalled it or because the worker rests.
  * - `release_by_bye`: released by `bye`, because the worker leaves.
  * - `drop`: the coordinator ordered the stop; the attempt is no longer held and not reported.
  */
@@ -87,4 +96,28 @@ export function attemptKey(taskId: string, attempt: number): AttemptKey {
 
 export function attemptRef(attempt: LocalAttempt): AttemptRef {
   return { task_id: attempt.taskId, attempt: attempt.attempt, token: attempt.token };
+}
+
+export function newAttempt(assignment: Assignment, job: Job, nowMs: number): LocalAttempt {
+  const { task_id: taskId, attempt, token, index, input, checkpoint } = assignment;
+  return {
+    key: attemptKey(taskId, attempt),
+    job,
+    owner: assignment.owner ?? localOwner,
+    taskId,
+    attempt,
+    index,
+    inputJson: payloadText(input),
+    stateJson: checkpoint === undefined ? null : payloadText(checkpoint.state),
+    receivedAtMs: nowMs,
+    startedAtMs: null,
+    token,
+    place: { at: 'gone' },
+    progress: checkpoint?.progress ?? null,
+    progressMessage: null,
+    checkpoints: null,
+    passedFromMs: 0,
+    previous: null,
+    next: null,
+  };
 }

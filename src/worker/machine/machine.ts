@@ -2,10 +2,9 @@
 // clock, draws a number, opens a socket or runs task code; the agent on a device and the simulator
 // drive this same class.
 //
-// `Link` has the connection, `Workload` the attempts, `Departure` how a worker leaves; this file has
-// what the coordinator says.
+// `Link` has the connection, `Workload` the attempts, `Departure` how a worker leaves, `Resting` how it rests; this
+// file has what the coordinator says.
 
-import { leavingField } from '../../protocol/leaving.ts';
 import type {
   AssignMessage,
   CoordinatorMessage,
@@ -28,15 +27,19 @@ import { defaultTuning, exitCodes, ownTokenRefused } from './port.ts';
 import type { Job } from './jobs.ts';
 import { Link } from './link.ts';
 import { Outgoing } from './outgoing.ts';
+import { Resting } from './resting.ts';
+import { Standing } from './standing.ts';
 import { Workload } from './workload.ts';
 
 export type {
+  KeptReport,
   LogLevel,
   MachineInput,
   MachineOptions,
   MachineOutput,
   MachineTimer,
   MachineTuning,
+  RestOrder,
   WorkerIdentity,
 } from './port.ts';
 export { defaultTuning, exitCodes, ownTokenRefused } from './port.ts';
@@ -48,9 +51,9 @@ export class WorkerMachine {
   private readonly out: Outgoing;
   private readonly link: Link;
   private readonly departure: Departure;
+  private readonly resting: Resting;
+  private readonly standing = new Standing();
   private identity: WorkerIdentity | null;
-  /** The coordinator asked to take nothing new. */
-  private isDraining = false;
   private hasEverBeenWelcome = false;
   private isFlushSet = false;
 
@@ -60,8 +63,10 @@ export class WorkerMachine {
     this.tuning = { ...defaultTuning, ...options.tuning };
     this.out = new Outgoing(this.tuning.frameCharacters);
     this.workload = new Workload(options, this.tuning, this.out);
-    this.link = new Link(options, this.tuning, this.out, this.workload);
-    this.departure = new Departure(this.tuning, this.out, this.workload, this.link);
+    const { tuning, out, workload, standing } = this;
+    this.link = new Link(options, tuning, out, workload, standing);
+    this.departure = new Departure(tuning, out, workload, this.link, standing);
+    this.resting = new Resting(standing, out, workload, this.link);
   }
 
   get connectionState(): Connection['state'] {
@@ -106,6 +111,10 @@ export class WorkerMachine {
         return this.onTimer(input.timer, nowMs);
       case 'leave':
         return this.departure.begin(nowMs);
+      case 'rest':
+        return this.resting.change(input.rest, nowMs);
+      case 'slots':
+        return this.link.useSlots(input.slots);
     }
   }
 
@@ -117,7 +126,7 @@ export class WorkerMachine {
       case 'handshake':
         return this.link.giveUpHandshake(nowMs);
       case 'heartbeat':
-        return this.link.beat(this.departure.hasBegun, nowMs);
+        return this.link.beat(nowMs);
       case 'flush':
         this.isFlushSet = false;
         return this.workload.flushProgress();
@@ -142,8 +151,7 @@ export class WorkerMachine {
       ...(identity === null
         ? {}
         : { worker_id: identity.workerId, worker_token: identity.workerToken }),
-      device: { ...options.device, slots: options.slots },
-      ...leavingField(this.departure.hasBegun),
+      device: { ...options.device, slots: this.workload.inUse.length },
     };
     this.link.greet(hello, nowMs);
   }
@@ -197,6 +205,7 @@ export class WorkerMachine {
   private onOwnTokenRefused(detail: string, nowMs: number): void {
     if (this.hasEverBeenWelcome) return this.link.lose(detail, nowMs);
     this.identity = null;
+    this.workload.abandonAll();
     this.out.log('warn', 'registering_anew', ownTokenRefusedText);
     this.link.pause(0);
   }
@@ -233,7 +242,7 @@ export class WorkerMachine {
       case 'approved':
         return this.out.log('info', 'approved', 'A person has let this worker in.');
       case 'ping':
-        return this.link.sendHeartbeat(this.departure.hasBegun, nowMs);
+        return this.link.sendHeartbeat(nowMs);
       default:
         return this.ignore((message as { readonly type: string }).type);
     }
@@ -322,11 +331,12 @@ export class WorkerMachine {
   }
 
   private setDraining(isDraining: boolean): void {
-    if (this.isDraining === isDraining) return;
-    this.isDraining = isDraining;
+    const { standing } = this;
+    if (standing.isDraining === isDraining) return;
+    standing.isDraining = isDraining;
     if (isDraining) this.out.log('info', 'draining', drainingText);
     else this.out.log('info', 'resumed', 'An operator lets this worker take tasks again.');
-    this.workload.setAccepting(!isDraining && !this.departure.hasBegun);
+    this.workload.setAccepting(standing.isAccepting);
     if (isDraining) this.workload.orderCheckpoints();
   }
 

@@ -15,11 +15,11 @@ import type {
   ResultReport,
   WorkerMessage,
 } from '../../protocol/messages.ts';
-import type { PackedState } from '../executor.ts';
+import type { AttemptKey, PackedState } from '../executor.ts';
 import type { LocalAttempt, Report } from './local-attempt.ts';
 import { attemptRef } from './local-attempt.ts';
 import type { LocalCheckpoint } from './checkpoints.ts';
-import type { LogLevel, MachineOutput } from './port.ts';
+import type { KeptReport, LogLevel, MachineOutput } from './port.ts';
 
 export class Outgoing {
   private isWelcome = false;
@@ -38,6 +38,8 @@ export class Outgoing {
   private closing: WorkerMessage[] = [];
   /** Attempts that `hello` named and that were given back before `welcome`: released after it. */
   private owed: AttemptRef[] = [];
+  private kept: KeptReport[] = [];
+  private letGoKeys: AttemptKey[] = [];
 
   constructor(frameCharacters: number) {
     this.frameCharacters = frameCharacters;
@@ -48,9 +50,11 @@ export class Outgoing {
     return this.isWelcome;
   }
 
-  /** `hello` names exactly what is held: attempts given back before it need no `release`. */
-  greet(): void {
-    this.owed = [];
+  /**
+   * `hello` names exactly what is held: attempts given back before it need no `release`. `owed`: others that it names.
+   */
+  greet(owed: readonly AttemptRef[]): void {
+    this.owed = [...owed];
   }
 
   open(): void {
@@ -63,6 +67,14 @@ export class Outgoing {
     this.outputs.push(output);
   }
 
+  keep(report: KeptReport): void {
+    this.kept.push(report);
+  }
+
+  letGo(key: AttemptKey): void {
+    this.letGoKeys.push(key);
+  }
+
   log(level: LogLevel, event: string, detail: string): void {
     this.outputs.push({ type: 'log', level, event, detail });
   }
@@ -70,6 +82,12 @@ export class Outgoing {
   /** A message that is not about one attempt: it comes after all reports of the step. */
   message(message: HelloMessage | HeartbeatMessage | ByeMessage): void {
     this.closing.push(message);
+  }
+
+  /** What was said by now is a frame of its own: it comes before all reports that follow. */
+  cut(): void {
+    this.frames.push({ type: 'send', messages: [...this.takeMessages(), ...this.closing] });
+    this.closing = [];
   }
 
   /** Does nothing while closed; the outbox keeps the report. */
@@ -140,16 +158,29 @@ export class Outgoing {
     this.frames = [];
   }
 
-  /** Frames come first: a `disconnect` of the same step must not overtake its messages. */
+  /**
+   * What must be kept is kept before it is sent. Then frames come first: a `disconnect` of the same step must not
+   * overtake its messages.
+   */
   finish(): MachineOutput[] {
     const messages = this.takeMessages();
     for (const message of this.closing) messages.push(message);
     this.closing = [];
     if (messages.length > 0) this.frames.push({ type: 'send', messages });
-    const outputs = this.frames.length === 0 ? this.outputs : [...this.frames, ...this.outputs];
+    const isPlain = this.frames.length + this.kept.length + this.letGoKeys.length === 0;
+    const outputs = isPlain ? this.outputs : [...this.memos(), ...this.frames, ...this.outputs];
     this.outputs = [];
     this.frames = [];
     return outputs;
+  }
+
+  private memos(): MachineOutput[] {
+    const memos: MachineOutput[] = [];
+    if (this.kept.length > 0) memos.push({ type: 'keep', reports: this.kept });
+    if (this.letGoKeys.length > 0) memos.push({ type: 'let_go', keys: this.letGoKeys });
+    this.kept = [];
+    this.letGoKeys = [];
+    return memos;
   }
 
   private grow(characters: number): void {

@@ -2,6 +2,7 @@
 // simulator feed it and perform its outputs; neither decides anything.
 
 import type {
+  AttemptRef,
   CoordinatorMessage,
   DeviceDescription,
   Telemetry,
@@ -50,7 +51,38 @@ export type MachineInput =
    * SIGTERM: the worker lets running attempts finish, gives back the others, says bye and exits. A
    * second one gives up attempts that still run.
    */
-  | { readonly type: 'leave' };
+  | { readonly type: 'leave' }
+  /** Rest begins, or goes on for another reason; null: it is over. The same again changes nothing. */
+  | { readonly type: 'rest'; readonly rest: RestOrder | null }
+  /**
+   * So many slots are used from now on, at least 1 and at most those of the executor. What runs in the others
+   * finishes there.
+   */
+  | { readonly type: 'slots'; readonly slots: number };
+
+/** Why the worker rests for now, and how. It takes nothing new, and gives back what has not begun. */
+export interface RestOrder {
+  /** `^[a-z_]{1,32}$`, as it goes on the wire. */
+  readonly because: string;
+  /**
+   * True: what runs goes on, after a checkpoint, and stays its own. False: it is told to stop, and given back with its
+   * newest checkpoint.
+   */
+  readonly keeps: boolean;
+  /** The lease for now, when it may be silent for longer than usual. Absent: that of its `hello`. */
+  readonly leaseSeconds?: number;
+}
+
+/** A final report that outlives the worker's process, until the coordinator has answered it. Can be cloned. */
+export interface KeptReport {
+  readonly key: AttemptKey;
+  readonly taskId: string;
+  readonly attempt: number;
+  readonly token: string;
+  readonly kind: 'result' | 'failure';
+  /** The report as it goes on the wire. */
+  readonly entryJson: string;
+}
 
 /**
  * The code of a refusal after which the platform tries again with another token, that of a link: its own is not good
@@ -63,7 +95,7 @@ export type LogLevel = 'info' | 'warn' | 'error';
 export type MachineOutput =
   | { readonly type: 'connect' }
   | { readonly type: 'disconnect' }
-  /** One frame. A step has one at most, unless it would grow past `frameCharacters`. */
+  /** One frame. A step has one at most, unless it would grow past `frameCharacters` or a rest begins or ends. */
   | { readonly type: 'send'; readonly messages: readonly WorkerMessage[] }
   | {
       readonly type: 'run';
@@ -84,6 +116,13 @@ export type MachineOutput =
   | { readonly type: 'clear_timer'; readonly timer: MachineTimer }
   | { readonly type: 'save_identity'; readonly workerId: string; readonly workerToken: string }
   | { readonly type: 'forget_identity' }
+  /**
+   * Final reports were made: they come before the `send` that has them. A report whose key is kept already takes its
+   * place. Only with `keepsReports`.
+   */
+  | { readonly type: 'keep'; readonly reports: readonly KeptReport[] }
+  /** The coordinator has answered them, or nobody waits for them any more. */
+  | { readonly type: 'let_go'; readonly keys: readonly AttemptKey[] }
   | {
       readonly type: 'log';
       readonly level: LogLevel;
@@ -109,6 +148,15 @@ export interface MachineOptions {
   readonly telemetry: () => Telemetry;
   /** For `energy_joules` of a result; null or absent: not known, not reported. */
   readonly wattsPerCore?: number | null;
+  /** True: `keep` and `let_go` tell which reports must outlive the process. */
+  readonly keepsReports?: boolean;
+  /** Reports of an earlier life of this worker. Without an identity they are let go. */
+  readonly kept?: readonly KeptReport[];
+  /**
+   * What an earlier life held without a report when it was closed properly (`Workload.unreported`): given back,
+   * at nobody's charge. After a crash there must be none: a task that ends its worker would go round for ever.
+   */
+  readonly heldBefore?: readonly AttemptRef[];
   readonly tuning?: Partial<MachineTuning>;
 }
 

@@ -3,13 +3,13 @@
 //
 // Invariant: a held attempt is in exactly one place (`Place`), and has at most one final report.
 
-import { payloadText } from '../../protocol/codec.ts';
-import type { AcceptedReport, Assignment, RejectedReport } from '../../protocol/messages.ts';
-import { localOwner } from '../../protocol/owner.ts';
+import type { AcceptedReport, Assignment, AttemptRef } from '../../protocol/messages.ts';
+import type { RejectedReport } from '../../protocol/messages.ts';
 import type { AttemptKey, ExecutorEvent, ExecutorOutcome, StopReason } from '../executor.ts';
-import type { Ending, LocalAttempt, Report } from './local-attempt.ts';
-import { attemptKey, attemptRef } from './local-attempt.ts';
+import type { Ending, LocalAttempt, Report, SavingPlace } from './local-attempt.ts';
+import { attemptKey, attemptRef, newAttempt } from './local-attempt.ts';
 import { handOver } from './hand-over.ts';
+import { attemptOf, keptReport, readKept } from './kept-reports.ts';
 import type { MachineOptions, MachineTuning } from './port.ts';
 import type { Job } from './jobs.ts';
 import { Jobs } from './jobs.ts';
@@ -32,7 +32,9 @@ export class Workload {
   readonly out: Outgoing;
   private readonly wattsPerCore: number | null;
   readonly jobs: Jobs;
-  readonly slots: readonly Slot[];
+  /** Those that are in use come first; in the others what they hold finishes. */
+  readonly slots: Slot[] = [];
+  inUse: readonly Slot[] = [];
   /** Invariant: in the order of arrival, so that the oldest come first. */
   readonly held = new Map<AttemptKey, LocalAttempt>();
   /** Attempts that are no longer held and stay in the executor until it answers the stop. */
@@ -42,8 +44,11 @@ export class Workload {
   /** Attempts whose latest progress was not sent yet. */
   readonly stale = new Set<LocalAttempt>();
   readonly printed: PrintedTexts;
-  /** False while draining or leaving: what has not begun is released. */
+  /** What an earlier life held: named in the next `hello`, and released after its `welcome`. */
+  heldBefore: readonly AttemptRef[] = [];
+  /** False while draining, leaving or resting: what has not begun is released. */
   private isAccepting = true;
+  private readonly keepsReports: boolean;
 
   constructor(options: MachineOptions, tuning: MachineTuning, out: Outgoing) {
     this.tuning = tuning;
@@ -51,14 +56,43 @@ export class Workload {
     this.out = out;
     this.jobs = new Jobs(options, tuning);
     this.printed = new PrintedTexts(tuning.printed);
-    this.slots = Array.from({ length: options.slots }, (_, index) => new Slot(index));
+    this.keepsReports = options.keepsReports ?? false;
+    this.setSlots(options.slots);
+    this.goOn(options);
+  }
+
+  /** What an earlier life of this worker has left. */
+  private goOn({ identity, kept = [], heldBefore = [] }: MachineOptions): void {
+    for (const each of kept) {
+      const report = identity === null ? null : readKept(each);
+      if (report === null) this.letGo(each.key);
+      else {
+        const attempt = attemptOf(each);
+        this.held.set(attempt.key, attempt);
+        this.jobs.hold(attempt.job);
+        this.outbox.put(attempt, report, this.out, -Infinity);
+      }
+    }
+    const isUnknown = (ref: AttemptRef) => !this.held.has(attemptKey(ref.task_id, ref.attempt));
+    if (identity !== null) this.heldBefore = heldBefore.filter(isUnknown);
+  }
+
+  /** What it holds and has not reported: `heldBefore` of its next life, if this one is closed properly. */
+  unreported(): AttemptRef[] {
+    const attempts = [...this.held.values()].filter(({ place }) => place.at !== 'reported');
+    return [...this.heldBefore, ...attempts.map(attemptRef)];
+  }
+
+  setSlots(count: number): void {
+    while (this.slots.length < count) this.slots.push(new Slot(this.slots.length));
+    this.inUse = this.slots.slice(0, count);
   }
 
   take(assignment: Assignment, job: Job, nowMs: number): void {
     const key = attemptKey(assignment.task_id, assignment.attempt);
     const known = this.held.get(key);
     if (known !== undefined) return this.takeAgain(known, assignment.token, nowMs);
-    const attempt = newAttempt(key, assignment, job, nowMs);
+    const attempt = newAttempt(assignment, job, nowMs);
     this.held.set(key, attempt);
     this.jobs.hold(job);
     if (!this.isAccepting) return this.release(attempt);
@@ -135,7 +169,7 @@ export class Workload {
 
   /** Hands queued attempts to slots with room. Called once, at the end of every step. */
   handOver(): void {
-    if (this.queue.first !== null) handOver(this.queue, this.slots, this.tuning, this.out);
+    if (this.queue.first !== null) handOver(this.queue, this.inUse, this.tuning, this.out);
     this.unblock();
   }
 
@@ -155,15 +189,14 @@ export class Workload {
     }
   }
 
-  /** The worker leaves: stops attempts that still run; their checkpoints are still sent. */
-  giveUp(): void {
-    for (const attempt of this.held.values()) {
-      if (attempt.place.at === 'handed') this.end(attempt, 'release_by_bye', 'leaving');
-    }
+  /** The worker leaves or rests: stops attempts that still run; their checkpoints are still sent. */
+  stopAll(ending: 'release' | 'release_by_bye'): void {
+    for (const attempt of this.held.values()) this.end(attempt, ending, 'leaving');
   }
 
   /** Forgets all attempts and stops those that run. */
   abandonAll(): void {
+    this.heldBefore = [];
     for (const attempt of this.held.values()) {
       if (attempt.place.at === 'handed') this.abandon(attempt, 'revoked');
       else this.forget(attempt);
@@ -176,6 +209,7 @@ export class Workload {
     for (const attempt of this.held.values()) {
       const checkpoint = hasCheckpoints(attempt) ? attempt.checkpoints?.resend() : null;
       if (checkpoint) this.out.checkpoint(attempt, checkpoint);
+      else if (attempt.place.at === 'saving') this.endSaving(attempt, attempt.place);
     }
     this.outbox.resend(Infinity, this.out, nowMs);
     for (const { running } of this.slots) if (running !== null) this.out.start(running);
@@ -197,19 +231,34 @@ export class Workload {
     // does.
     const last = report.kind === 'failure' ? attempt.checkpoints?.flush() : null;
     if (last) this.out.checkpoint(attempt, last);
+    if (this.keepsReports && report.kind !== 'refusal') this.out.keep(keptReport(attempt, report));
     this.outbox.put(attempt, report, this.out, nowMs);
   }
 
-  /** Back to the coordinator: it has not begun and never will. */
+  private letGo(key: AttemptKey): void {
+    if (this.keepsReports) this.out.letGo(key);
+  }
+
+  /** Back to the coordinator: it does not go on here. */
   private release(attempt: LocalAttempt): void {
     this.out.release(attempt);
     this.forget(attempt);
   }
 
-  /** Stopped because the worker leaves: `bye` releases it after its last checkpoint. */
-  private releaseByBye(attempt: LocalAttempt): void {
-    if (attempt.checkpoints?.isPending === true) attempt.place = { at: 'saving' };
-    else this.forget(attempt);
+  /**
+   * It has left its slot, because the worker leaves or rests: it is released after its last checkpoint. What has begun
+   * is not dropped without a word while there is no connection: that would count as a loss.
+   */
+  private giveBack(attempt: LocalAttempt, isByBye: boolean): void {
+    const place = { at: 'saving', isByBye } as const;
+    const mustSay = !isByBye && !this.out.isOpen && attempt.startedAtMs !== null;
+    if (mustSay || attempt.checkpoints?.isPending === true) attempt.place = place;
+    else this.endSaving(attempt, place);
+  }
+
+  private endSaving(attempt: LocalAttempt, { isByBye }: SavingPlace): void {
+    if (isByBye) this.forget(attempt);
+    else this.release(attempt);
   }
 
   /** Not begun after all: it waits again, or is released when nothing new is accepted. */
@@ -221,7 +270,10 @@ export class Workload {
 
   forget(attempt: LocalAttempt): void {
     if (attempt.place.at === 'queued') this.queue.remove(attempt);
-    if (attempt.place.at === 'reported') this.outbox.remove(attempt);
+    if (attempt.place.at === 'reported') {
+      this.outbox.remove(attempt);
+      if (attempt.place.report.kind !== 'refusal') this.letGo(attempt.key);
+    }
     attempt.place = { at: 'gone' };
     this.held.delete(attempt.key);
     this.jobs.letGo(attempt.job);
@@ -238,8 +290,9 @@ export class Workload {
     const conclusion = conclude(attempt, ending, outcome, this.wattsPerCore);
     if (conclusion.type === 'report') this.report(attempt, conclusion.report, nowMs);
     else if (conclusion.type === 'requeue') this.requeue(attempt, 'tail');
-    else if (conclusion.type === 'release') this.release(attempt);
-    else if (conclusion.type === 'release_by_bye') this.releaseByBye(attempt);
+    else if (conclusion.type !== 'nothing') {
+      this.giveBack(attempt, conclusion.type === 'release_by_bye');
+    }
   }
 
   /** Takes a handed attempt out of its slot; undefined when no slot holds it. */
@@ -273,15 +326,14 @@ export class Workload {
     const left = this.leaveSlot(key);
     if (left === undefined || left.ending === 'drop') return;
     const { attempt, ending } = left;
-    if (ending === 'release') this.release(attempt);
-    else if (ending === 'release_by_bye') this.releaseByBye(attempt);
-    else this.requeue(attempt, 'head');
+    if (ending === 'none' || ending === 'requeue') this.requeue(attempt, 'head');
+    else this.giveBack(attempt, ending === 'release_by_bye');
   }
 
   private settleCheckpoint(attempt: LocalAttempt, isAccepted: boolean): void {
     const next = attempt.checkpoints?.settle(isAccepted) ?? null;
     if (next !== null && hasCheckpoints(attempt)) this.out.checkpoint(attempt, next);
-    else if (attempt.place.at === 'saving') this.forget(attempt);
+    else if (attempt.place.at === 'saving') this.endSaving(attempt, attempt.place);
   }
 
   private end(
@@ -310,12 +362,16 @@ export class Workload {
     if (successor?.place.at === 'parked') this.queue.append(successor);
   }
 
-  /** What waits behind a long task goes to a free slot, or back to the coordinator when nothing is accepted. */
+  /**
+   * What waits behind a long task goes to a free slot, or back to the coordinator when nothing is accepted. It does not
+   * wait in a slot that is not in use any more.
+   */
   private unblock(): void {
-    if (this.queue.first !== null) return;
-    const isWanted = !this.isAccepting || this.slots.some((slot) => slot.handed.size === 0);
-    if (!isWanted) return;
-    for (const slot of this.slots) {
+    const { slots, inUse, queue } = this;
+    const isFree = queue.first === null && inUse.some((slot) => slot.handed.size === 0);
+    const isWanted = isFree || !this.isAccepting;
+    for (let i = isWanted ? 0 : inUse.length; i < slots.length; i++) {
+      const slot = slots[i]!;
       if (!slot.isBlocked()) continue;
       for (const [attempt, place] of slot.waiting()) {
         if (place.ending !== 'none') continue;
@@ -323,35 +379,6 @@ export class Workload {
       }
     }
   }
-}
-
-function newAttempt(
-  key: AttemptKey,
-  assignment: Assignment,
-  job: Job,
-  nowMs: number,
-): LocalAttempt {
-  const { task_id: taskId, attempt, token, index, input, checkpoint } = assignment;
-  return {
-    key,
-    job,
-    owner: assignment.owner ?? localOwner,
-    taskId,
-    attempt,
-    index,
-    inputJson: payloadText(input),
-    stateJson: checkpoint === undefined ? null : payloadText(checkpoint.state),
-    receivedAtMs: nowMs,
-    startedAtMs: null,
-    token,
-    place: { at: 'gone' },
-    progress: checkpoint?.progress ?? null,
-    progressMessage: null,
-    checkpoints: null,
-    passedFromMs: 0,
-    previous: null,
-    next: null,
-  };
 }
 
 function isReportOf(attempt: LocalAttempt, report: AcceptedReport): boolean {

@@ -67,7 +67,7 @@ export function bubblewrapAdvice(platform: string = process.platform): string {
 export function chooseConfinement(nodePath: string, use: IsolationUse): Confinement {
   const node = realpathSync(nodePath);
   if (use !== 'off') {
-    const found = withBubblewrap(node);
+    const found = process.platform === 'linux' ? withBubblewrap(node) : null;
     if (found !== null) return found;
     if (use === 'require') throw new IsolationError();
   }

@@ -4,10 +4,11 @@
 // not check descriptors.
 
 import { closeSync, fstatSync, openSync, readdirSync, readFileSync } from 'node:fs';
+import { hasLinuxKernel } from './platform.ts';
 
 /** Descriptors that children would inherit. Only Linux lists them; on macOS none are inherited. */
 function inherited(): number[] {
-  if (process.platform !== 'linux') return [];
+  if (!hasLinuxKernel()) return [];
   let listed: string[];
   try {
     listed = readdirSync('/proc/self/fdinfo');

@@ -6,8 +6,9 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { BlobClient } from './blob-client.ts';
-import { NodePayloadStore } from './node-payload-store.ts';
+import { BlobClient } from '../payloads/blob-client.ts';
+import type { BlobPayloadStore } from '../payloads/blob-payload-store.ts';
+import { createNodePayloadStore } from './node-payload-store.ts';
 
 const shaOf = (bytes: string | Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
@@ -41,7 +42,7 @@ class BlobServer {
 }
 
 let server: BlobServer;
-let payloads: NodePayloadStore;
+let payloads: BlobPayloadStore;
 let token: string | null;
 /** Bytes of each transfer that was told, in order. */
 let transfers: number[];
@@ -58,7 +59,7 @@ beforeEach(async () => {
     () => token,
     (bytes, ms) => transfers.push(ms > 0 ? bytes : 0),
   );
-  payloads = new NodePayloadStore(blobs, 1000);
+  payloads = createNodePayloadStore(blobs, 1000);
 });
 
 afterEach(() => {

@@ -1,132 +1,23 @@
-// The payload store of a PC: it packs with zlib, off the event loop, and keeps blobs over HTTP.
+// The payload store of a PC: it packs with zlib, off the event loop.
 
-import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import type { PackedState } from '../executor.ts';
-import { type PayloadStore, PayloadFault } from '../payloads/payload-store.ts';
-import { type BlobClient, sha256Of } from './blob-client.ts';
+import type { BlobClient } from '../payloads/blob-client.ts';
+import { BlobPayloadStore } from '../payloads/blob-payload-store.ts';
 
-/** A state up to this size is sent as it is. */
-const plainStateBytes = 1024;
-/** A gzipped state that is larger goes into a blob. */
-const inlineStateBytes = 64 * 1024;
 /** Checkpoints are many and mostly replaced soon: speed counts more than the last tenth of size. */
 const gzipLevel = 3;
-/** Bound of the cache of fetched inputs: tasks of a job often share an input. */
-const cachedCharacters = 32 * 1024 * 1024;
-const inputPatienceMs = 30_000;
-const resultPatienceMs = 600_000;
-const longestPauseMs = 5_000;
 
 const compress = promisify(gzip);
 
-export class NodePayloadStore implements PayloadStore {
-  readonly #blobs: BlobClient;
-  readonly #resultLimitBytes: number;
-  /** In the order of their last use. */
-  readonly #cache = new Map<string, string>();
-  readonly #fetching = new Map<string, Promise<string>>();
-  #characters = 0;
-
-  /** `resultLimitBytes`: size up to which the coordinator takes a result without a blob. */
-  constructor(blobs: BlobClient, resultLimitBytes: number) {
-    this.#blobs = blobs;
-    this.#resultLimitBytes = resultLimitBytes;
-  }
-
-  pack(stateJson: string): PackedState | Promise<PackedState> {
-    return isWithin(stateJson, plainStateBytes)
-      ? { encoding: 'json', text: stateJson }
-      : this.#packLarge(stateJson);
-  }
-
-  isLarge(valueJson: string): boolean {
-    return !isWithin(valueJson, this.#resultLimitBytes);
-  }
-
-  async storeResult(valueJson: string): Promise<string> {
-    const bytes = Buffer.from(valueJson);
-    try {
-      return await this.#patiently(() => this.#blobs.put(bytes), resultPatienceMs);
-    } catch (error) {
-      if (!(error instanceof PayloadFault)) throw error;
-      const size = `The result has ${bytes.length} bytes as JSON, the limit is`;
-      const why = `${size} ${this.#resultLimitBytes}, and it is in no blob. ${error.message}`;
-      throw new PayloadFault(why, error.isFinal, error);
-    }
-  }
-
-  async fetchInput(sha256: string): Promise<string> {
-    const known = this.#cache.get(sha256);
-    if (known !== undefined) {
-      this.#keep(sha256, known);
-      return known;
-    }
-    const underway = this.#fetching.get(sha256);
-    if (underway !== undefined) return underway;
-    const fetching = this.#patiently(() => this.#blobs.get(sha256), inputPatienceMs).then((bytes) =>
-      new TextDecoder().decode(bytes),
-    );
-    this.#fetching.set(sha256, fetching);
-    try {
-      const text = await fetching;
-      this.#keep(sha256, text);
-      return text;
-    } finally {
-      this.#fetching.delete(sha256);
-    }
-  }
-
-  close(): void {
-    this.#blobs.close();
-  }
-
-  async #packLarge(stateJson: string): Promise<PackedState> {
-    const bytes = Buffer.from(stateJson);
-    const [sha256, packed] = await Promise.all([
-      sha256Of(bytes),
-      compress(bytes, { level: gzipLevel }),
-    ]);
-    const whole = { sha256, sizeBytes: bytes.length };
-    if (packed.length <= inlineStateBytes) {
-      return { encoding: 'gzip', base64: packed.toString('base64'), whole };
-    }
-    // Not tried again: a newer checkpoint will come.
-    return { encoding: 'blob', blobSha256: await this.#blobs.put(packed), whole };
-  }
-
-  /** Tries again while the coordinator does not answer, for example during its restart. */
-  async #patiently<T>(attempt: () => Promise<T>, patienceMs: number): Promise<T> {
-    const until = performance.now() + patienceMs;
-    for (let pauseMs = 200; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
-      try {
-        return await attempt();
-      } catch (error) {
-        const isFinal = !(error instanceof PayloadFault) || error.isFinal || this.#blobs.isClosed;
-        if (isFinal || performance.now() + pauseMs > until) throw error;
-      }
-      await pause(pauseMs, undefined, { ref: false });
-    }
-  }
-
-  #keep(sha256: string, text: string): void {
-    if (text.length > cachedCharacters) return;
-    if (this.#cache.delete(sha256)) this.#characters -= text.length;
-    this.#cache.set(sha256, text);
-    this.#characters += text.length;
-    for (const [oldest, { length }] of this.#cache) {
-      if (this.#characters <= cachedCharacters) return;
-      this.#cache.delete(oldest);
-      this.#characters -= length;
-    }
-  }
-}
-
-/**
- * A UTF-16 unit takes at most three bytes in UTF-8, so the bytes of most texts need not be counted.
- */
-function isWithin(text: string, bytes: number): boolean {
-  if (text.length > bytes) return false;
-  return text.length * 3 <= bytes || Buffer.byteLength(text) <= bytes;
+export function createNodePayloadStore(
+  blobs: BlobClient,
+  resultLimitBytes: number,
+): BlobPayloadStore {
+  const options = { level: gzipLevel };
+  return new BlobPayloadStore({
+    blobs,
+    resultLimitBytes,
+    gzip: (bytes) => compress(bytes, options),
+  });
 }

@@ -1,6 +1,6 @@
-// A worker on a PC: the agent with a WebSocket, a state directory and the clock of Node.
+// A worker on Node (a PC, or a phone with Termux): the agent with a WebSocket, a state directory and the clock of Node.
 
-import { availableParallelism, hostname, totalmem } from 'node:os';
+import { availableParallelism, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { defaultTaskMemoryMb } from '../../protocol/job-options.ts';
 import type { Telemetry } from '../../protocol/messages.ts';
@@ -12,15 +12,17 @@ import { createPinnedFetch } from '../../transport/pinning.ts';
 import type { Executor, ExecutorListener } from '../executor.ts';
 import { defaultLimits } from '../../protocol/limits.ts';
 import type { MachineTuning, WorkerIdentity } from '../machine/machine.ts';
-import { ownTokenRefused, WorkerMachine } from '../machine/machine.ts';
-import { Bandwidth } from './bandwidth.ts';
-import { BlobClient, largestBlobBytes } from './blob-client.ts';
+import { WorkerMachine } from '../machine/machine.ts';
+import { withSecondToken } from '../second-token.ts';
+import { Bandwidth } from '../payloads/bandwidth.ts';
+import { BlobClient, largestBlobBytes } from '../payloads/blob-client.ts';
 import { bubblewrapAdvice, type IsolationUse } from './confinement.ts';
 import { CoordinatorSocket } from './coordinator-socket.ts';
 import { Losses } from '../slots/losses.ts';
 import { createNodeExecutor, type NodeExecutor } from './node-executor.ts';
-import { NodePayloadStore } from './node-payload-store.ts';
+import { createNodePayloadStore } from './node-payload-store.ts';
 import { saveCoordinator } from './joined-last.ts';
+import { deviceName, deviceType } from './platform.ts';
 import { StateDirectory } from './state-directory.ts';
 import { TelemetryReader } from './telemetry.ts';
 
@@ -36,7 +38,7 @@ export interface WorkerOptions {
   readonly stateDir: string;
   /** A folder for the built code of children, which workers may share; in `stateDir` by default. */
   readonly codeDir?: string;
-  /** The host name by default. */
+  /** By default the name of the host, or the model of a phone. */
   readonly name?: string;
   /** By default one less than the number of cores, at least 1. */
   readonly slots?: number;
@@ -153,7 +155,7 @@ function createExecutor(
     options.log?.({ level: 'warn', event: 'checkpoint_dropped', detail });
   };
   return new OffloadingExecutor({
-    payloads: new NodePayloadStore(blobs, defaultLimits.resultBytes),
+    payloads: createNodePayloadStore(blobs, defaultLimits.resultBytes),
     listener,
     nowMs: () => performance.now(),
     createInner: (inner) => {
@@ -242,31 +244,6 @@ function inOwnWords(listener: SocketListener, { tokenRefused }: WorkerOptions): 
   };
 }
 
-/** Of a hello: its own token belongs to another by now, which has copied it, or lets nobody in. */
-const refusals: ReadonlySet<string> = new Set(['unauthorized', 'forbidden']);
-
-/** A refusal of its own token is no end while it has another: it tries again with that. */
-function withSecondToken(listener: SocketListener, refusedOwn: () => void): SocketListener {
-  return {
-    opened: () => listener.opened(),
-    frame: (messages) => {
-      const no = messages.find(
-        (each) => each.type === 'error' && each.fatal && refusals.has(each.code),
-      );
-      if (no?.type !== 'error') return listener.frame(messages);
-      refusedOwn();
-      listener.closed(no.detail);
-    },
-    complaint: (detail) => listener.complaint(detail),
-    refused: (status, code, detail) => {
-      if (status !== 401) return listener.refused(status, code, detail);
-      refusedOwn();
-      listener.refused(status, ownTokenRefused, detail);
-    },
-    closed: (detail) => listener.closed(detail),
-  };
-}
-
 function createMachine(
   options: WorkerOptions,
   slots: number,
@@ -281,8 +258,8 @@ function createMachine(
   );
   return new WorkerMachine({
     device: {
-      name: options.name ?? hostname(),
-      type: 'pc',
+      name: options.name ?? deviceName(),
+      type: deviceType(),
       platform: process.platform,
       kinds: ['javascript'],
       isolation: executor.isolation,

@@ -9,6 +9,7 @@ import type { Confinement } from './confinement.ts';
 import type { ChildCode } from './entry-points.ts';
 import { withoutInherited } from './inherited-descriptors.ts';
 import { askResidentMb, innermostPid, readResidentMb } from './memory-reading.ts';
+import { hasLinuxKernel } from './platform.ts';
 import { type ChildSettings, readFromChild, type ToChild } from '../sandbox/messages.ts';
 import type { Child, ChildListener, EndCause } from '../slots/child.ts';
 import { ChildPrograms } from '../slots/child-programs.ts';
@@ -124,7 +125,7 @@ export class SandboxChild implements Child {
   /** Kills the child when it holds more memory than its limit. Reads at most once in `everyMs`. */
   watchMemory(nowMs: number, everyMs: number): void {
     const pid = this.#innerPid;
-    const isCheap = process.platform === 'linux';
+    const isCheap = hasLinuxKernel();
     const pauseMs = isCheap ? everyMs : everyMs * 10;
     if (pid === null || this.hasEnded || nowMs - this.#measuredAt < pauseMs) return;
     this.#measuredAt = nowMs;

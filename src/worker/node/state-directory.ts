@@ -4,7 +4,6 @@
 import {
   closeSync,
   fsyncSync,
-  linkSync,
   mkdirSync,
   openSync,
   readFileSync,
@@ -14,6 +13,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import type { WorkerIdentity } from '../machine/machine.ts';
+import { makeExclusively, readExclusive } from './exclusive-file.ts';
 
 /** The directory cannot be used; the message says why and what to do. */
 export class StateDirectoryError extends Error {
@@ -87,23 +87,23 @@ export class StateDirectory {
   }
 
   /**
-   * `link` creates the lock together with its content, so nobody reads half of it. A lock whose
+   * The lock is created together with its content, so nobody reads half of it. A lock whose
    * process is gone is moved aside first; if a race moved a live one, it is put back.
    */
   private lock(): void {
     const draft = join(this.path, `lock.${process.pid}.new`);
     writeDurably(draft, JSON.stringify({ pid: process.pid, started: startOf(process.pid) }));
     try {
-      if (tryLink(draft, this.lockPath)) return;
+      if (makeExclusively(draft, this.lockPath)) return;
       const owner = readOwner(this.lockPath);
       if (owner !== null && isAlive(owner)) throw this.inUse(owner.pid);
       const aside = join(this.path, `lock.${process.pid}.old`);
       tryRename(this.lockPath, aside);
       const moved = readOwner(aside);
-      if (moved !== null && isAlive(moved)) tryLink(aside, this.lockPath);
+      if (moved !== null && isAlive(moved)) makeExclusively(aside, this.lockPath);
       else this.wasLeftBehind = true;
       rmSync(aside, { force: true });
-      if (tryLink(draft, this.lockPath)) return;
+      if (makeExclusively(draft, this.lockPath)) return;
       throw this.inUse(readOwner(this.lockPath)?.pid ?? null);
     } finally {
       rmSync(draft, { force: true });
@@ -127,7 +127,7 @@ interface LockOwner {
 
 function readOwner(path: string): LockOwner | null {
   try {
-    const { pid, started } = JSON.parse(readFileSync(path, 'utf8')) as Partial<LockOwner>;
+    const { pid, started } = JSON.parse(readExclusive(path) ?? '') as Partial<LockOwner>;
     return typeof pid === 'number' ? { pid, started: started ?? null } : null;
   } catch {
     return null;
@@ -167,16 +167,6 @@ function writeDurably(path: string, text: string): void {
     fsyncSync(file);
   } finally {
     closeSync(file);
-  }
-}
-
-function tryLink(from: string, to: string): boolean {
-  try {
-    linkSync(from, to);
-    return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
-    throw error;
   }
 }
 

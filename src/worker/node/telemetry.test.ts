@@ -63,3 +63,13 @@ test('says where its watts come from', () => {
   });
   expect(energyJoules(12, 3.5)).toBe(42);
 });
+
+test('on a phone the battery is what its system tells, and a core needs less', () => {
+  const phoneBattery = { read: () => ({ levelPercent: 64, isCharging: true }) };
+  const reader = new TelemetryReader({ powerSupplyFolder: '/nowhere', phoneBattery });
+  expect(reader.read()).toMatchObject({
+    battery_level_percent: 64,
+    battery_charging: true,
+    power_watts: 2,
+  });
+});

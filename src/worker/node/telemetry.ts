@@ -5,6 +5,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism, cpus, freemem, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { wattsPerCore } from '../../protocol/device-power.ts';
+import { isAndroid } from './platform.ts';
+import { type BatteryReading, TermuxBattery } from './termux-battery.ts';
 
 /** The part of the heartbeat's telemetry that is measured here, as on the wire. */
 export interface DeviceTelemetry {
@@ -27,6 +29,8 @@ export interface TelemetryOptions {
   /** Watts of one busy core, as declared by the owner. */
   readonly powerWatts?: number;
   readonly powerSupplyFolder?: string;
+  /** By default, on a phone, what Termux tells. */
+  readonly phoneBattery?: Pick<TermuxBattery, 'read'>;
 }
 
 const bytesPerMb = 1024 * 1024;
@@ -35,17 +39,19 @@ const linuxPowerSupplies = '/sys/class/power_supply';
 export class TelemetryReader {
   readonly #powerWatts: number | null;
   readonly #powerSupplyFolder: string;
+  /** Phones hide the folder from their programs. */
+  readonly #phoneBattery: Pick<TermuxBattery, 'read'> | null;
   #before = cpuTimes();
   #lastLoad: number | null = null;
 
   constructor(options: TelemetryOptions = {}) {
     this.#powerWatts = options.powerWatts ?? null;
     this.#powerSupplyFolder = options.powerSupplyFolder ?? linuxPowerSupplies;
+    this.#phoneBattery = options.phoneBattery ?? (isAndroid() ? new TermuxBattery() : null);
   }
 
   read(): DeviceTelemetry {
-    const battery = readBattery(this.#powerSupplyFolder);
-    const watts = battery === null ? wattsPerCore.desktop : wattsPerCore.laptop;
+    const battery = this.#phoneBattery?.read() ?? readBattery(this.#powerSupplyFolder);
     return {
       cpu_load_percent: this.#readLoad(),
       cpu_load_source: 'os.cpus',
@@ -54,16 +60,21 @@ export class TelemetryReader {
       ram_total_mb: Math.round(totalmem() / bytesPerMb),
       battery_level_percent: battery?.levelPercent ?? null,
       battery_charging: battery?.isCharging ?? null,
-      power_watts: this.#powerWatts ?? watts,
+      power_watts: this.#powerWatts ?? this.#usualWatts(battery),
       energy_source: this.#powerWatts === null ? 'table' : 'declared',
     };
+  }
+
+  #usualWatts(battery: BatteryReading | null): number {
+    if (this.#phoneBattery !== null) return wattsPerCore.phone;
+    return battery === null ? wattsPerCore.desktop : wattsPerCore.laptop;
   }
 
   #readLoad(): number | null {
     const now = cpuTimes();
     const total = now.total - this.#before.total;
     const busy = total - (now.idle - this.#before.idle);
-    // Two calls within one tick of the system's clock: the last reading still holds.
+    // Two calls within one tick of the system's clock: the last reading still holds. Phones list no cores.
     if (total <= 0) return this.#lastLoad;
     this.#before = now;
     this.#lastLoad = Math.round(Math.min(100, Math.max(0, (100 * busy) / total)) * 10) / 10;
@@ -94,13 +105,8 @@ function availableBytes(): number {
   return freemem();
 }
 
-interface Battery {
-  readonly levelPercent: number;
-  readonly isCharging: boolean;
-}
-
 /** The first battery of the machine itself in a folder like `/sys/class/power_supply`. */
-export function readBattery(folder: string): Battery | null {
+export function readBattery(folder: string): BatteryReading | null {
   try {
     for (const name of readdirSync(folder)) {
       const read = (file: string) => readFileSync(join(folder, name, file), 'utf8').trim();

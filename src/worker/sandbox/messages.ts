@@ -2,6 +2,8 @@
 // many in one message: a message costs about as much as twenty short tasks. Inputs, states and results
 // are JSON text inside; only the child parses them.
 
+import { isPayloadText } from './payload-text.ts';
+
 /** `run` carries this many fields per task: number, task id, index, attempt, input, state, progress. */
 export const runWidth = 7;
 /** `done` carries this many fields per outcome: number, kind, text, run time in ms, CPU seconds. */
@@ -85,7 +87,10 @@ export interface ChildSettings extends SandboxLimits {
   readonly positionFd: number;
 }
 
-/** Checks what the child sent, as far as the agent relies on it; null for anything else. */
+/**
+ * Checks what the child sent, as far as the agent relies on it; null for anything else. Results and states are put
+ * into frames as they are, so they must be JSON.
+ */
 export function readFromChild(message: unknown): FromChild | null {
   if (!Array.isArray(message)) return null;
   const fields: readonly unknown[] = message;
@@ -107,7 +112,8 @@ const shapes: Record<string, (fields: readonly unknown[]) => boolean> = {
     isNumber(sequence) &&
     isShare(progress) &&
     isNumber(runMs) &&
-    isString(state),
+    isString(state) &&
+    isPayloadText(state),
   unsaved: ([, number, text]) => isNumber(number) && isString(text),
   output: ([, number, text]) => isNumber(number) && isString(text),
 };
@@ -117,6 +123,7 @@ function areOutcomes(items: readonly unknown[]): boolean {
     const [number, kind, text, runMs, cpuSeconds] = items.slice(i, i + doneWidth);
     if (!isNumber(number) || !isNumber(kind) || kind > doneStopped || !isString(text)) return false;
     if (!isNumber(runMs) || !isNumber(cpuSeconds)) return false;
+    if (kind === doneResult && !isPayloadText(text)) return false;
   }
   return true;
 }

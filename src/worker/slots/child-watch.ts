@@ -3,6 +3,7 @@
 
 import type { ChildAttempt, ChildAttempts } from './child-attempts.ts';
 import type { Child } from './child.ts';
+import { ClaimedPosition } from './claimed-position.ts';
 import type { Timer } from './loose-timer.ts';
 
 export interface WatchOptions {
@@ -39,17 +40,18 @@ export class ChildWatch {
   #heardAt = 0;
   #pingedAt: number | null = null;
   #silentLooks = 0;
-  #namelessLooks = 0;
+  readonly #position: ClaimedPosition<ChildAttempt>;
 
   constructor(options: WatchOptions) {
     this.#options = options;
+    this.#position = new ClaimedPosition(options.held);
   }
 
   /** A new child. */
   begin(): void {
     this.#pingedAt = null;
     this.#silentLooks = 0;
-    this.#namelessLooks = 0;
+    this.#position.begin();
   }
 
   /** The child has said something. */
@@ -92,10 +94,9 @@ export class ChildWatch {
     if (first === undefined) return this.#checkIdle(child, now);
     child.watchMemory(now, memoryEveryMs);
     // As the child noted it outside of the message channel.
-    const running = this.#options.held.byNumber(child.position());
+    const running = this.#position.look(child.position());
     if (running === undefined) return this.#awaitSign(child);
     this.#silentLooks = 0;
-    this.#namelessLooks = 0;
     running.seenAt ??= now;
     const ranMs = now - running.seenAt;
     if (!running.isStarted && ranMs >= lookEveryMs - 1) this.#options.onStarted(running);
@@ -124,7 +125,6 @@ export class ChildWatch {
   }
 
   #checkIdle(child: Child, now: number): void {
-    this.#namelessLooks = 0;
     if (this.#pingedAt === null) {
       if (now - this.#heardAt < idleCheckMs) return this.#lookIn(idleCheckMs);
       this.#pingedAt = now;
@@ -135,10 +135,7 @@ export class ChildWatch {
 
   #awaitSign(child: Child): void {
     const limit = child.position() === 0 ? firstLooksLimit : silentLooksLimit;
-    const isSilent = ++this.#silentLooks > limit;
-    // One that was taken over may talk on, and never say what it runs: no deadline would find it.
-    const isNameless = ++this.#namelessLooks > firstLooksLimit;
-    if (isSilent || isNameless) child.kill('unresponsive');
+    if (++this.#silentLooks > limit) child.kill('unresponsive');
     else this.#lookIn(signEveryMs);
   }
 }

@@ -22,8 +22,13 @@ export class HandWorker {
     this.headers = { authorization: `Bearer ${token}` };
   }
 
-  async heartbeat(telemetry: Telemetry, running: readonly object[] = []): Promise<Loose> {
-    return this.call('heartbeat', { telemetry, running });
+  /** `said`: what it says of itself beside that. */
+  async heartbeat(
+    telemetry: Telemetry,
+    running: readonly object[] = [],
+    said: object = {},
+  ): Promise<Loose> {
+    return this.call('heartbeat', { telemetry, running, ...said });
   }
 
   /** Everything that waits for it. */

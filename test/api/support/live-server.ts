@@ -50,9 +50,12 @@ export async function startLiveServer(
   settings: Partial<CoreSettings> = {},
   others: Pick<
     CoordinatorOptions,
-    'decisionLogBytes' | 'deliver' | 'inboxMarks' | 'onEvents' | 'onCommit'
+    'coordinatorName' | 'decisionLogBytes' | 'deliver' | 'inboxMarks' | 'onEvents' | 'onCommit'
   > &
-    Pick<ServerOptions, 'disk' | 'metrics' | 'pressure' | 'storeHealth' | 'webhooks'> = {},
+    Pick<
+      ServerOptions,
+      'coordinatorName' | 'disk' | 'metrics' | 'pages' | 'pressure' | 'storeHealth' | 'webhooks'
+    > = {},
 ): Promise<LiveServer> {
   const all = { ...defaultLimits, ...limits };
   const coordinator = await createCoordinator({
@@ -110,12 +113,14 @@ async function send(
   { json, body, headers = {} }: CallOptions,
 ): Promise<Answer> {
   const isJson = json !== undefined;
-  const response = await fetch(`${url}${path}`, {
+  const request = {
     method,
     headers: { ...(isJson ? { 'content-type': 'application/json' } : {}), ...headers },
     ...(isJson ? { body: JSON.stringify(json) } : body === undefined ? {} : { body }),
-    duplex: 'half',
-  });
+    // Of Node: types of browsers do not know it.
+    duplex: 'half' as const,
+  };
+  const response = await fetch(`${url}${path}`, request);
   const text = await response.text();
   const type = response.headers.get('content-type') ?? '';
   const isJsonAnswer = text !== '' && type.startsWith('application/json');

@@ -46,6 +46,7 @@ const columns = [
   'joined_label',
   'given_name',
   'waits_until',
+  'lease_now_ms',
 ] as const;
 
 export class WorkerTable {
@@ -142,7 +143,8 @@ function encode(cells: Cell[], offset: number, row: WorkerRow): void {
   cells[i++] = row.joined?.tokenId ?? null;
   cells[i++] = row.joined?.label ?? null;
   cells[i++] = row.givenName;
-  cells[i] = row.waitsUntil;
+  cells[i++] = row.waitsUntil;
+  cells[i] = row.leaseNowMs;
 }
 
 function drainingOf(row: Row): Draining | null {
@@ -181,5 +183,6 @@ function toWorker(row: Row): WorkerRow {
       row[28] === null ? null : { tokenId: row[28] as string, label: row[29] as string | null },
     givenName: row[30] as string | null,
     waitsUntil: row[31] as number | null,
+    leaseNowMs: row[32] as number | null,
   };
 }

@@ -24,6 +24,7 @@ import { tokens } from './0020-tokens.ts';
 import { audit } from './0021-audit.ts';
 import { joinedWorkers } from './0022-joined-workers.ts';
 import { quotas } from './0023-quotas.ts';
+import { leasesForNow } from './0024-leases-for-now.ts';
 
 export const migrations: readonly string[] = [
   firstLight,
@@ -49,4 +50,5 @@ export const migrations: readonly string[] = [
   audit,
   joinedWorkers,
   quotas,
+  leasesForNow,
 ];

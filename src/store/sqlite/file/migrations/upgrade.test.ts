@@ -69,6 +69,7 @@ test('a file of version 1 is upgraded and keeps its data', async () => {
       id: 'worker-1',
       totalCompleted: 12,
       leaseMs: null,
+      leaseNowMs: null,
       version: null,
       taskMemoryMb: null,
       draining,

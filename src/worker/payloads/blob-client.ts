@@ -1,9 +1,11 @@
 // Blobs of the coordinator: bytes that are stored under their SHA-256. The worker asks for them
 // with its own token.
 
-import { webcrypto } from 'node:crypto';
-import type { PinnedFetch } from '../../transport/index.ts';
-import { PayloadFault } from '../payloads/payload-store.ts';
+import { PayloadFault } from './payload-store.ts';
+
+type Ask = (url: string, request: RequestInit) => Promise<Response>;
+/** In hexadecimal digits. */
+export type Sha256 = (bytes: Uint8Array<ArrayBuffer>) => Promise<string>;
 
 /** The coordinator takes no larger blob. */
 export const largestBlobBytes = 64 * 1024 * 1024;
@@ -11,22 +13,25 @@ const transferLimitMs = 60_000;
 
 export class BlobClient {
   readonly #url: string;
-  readonly #fetch: PinnedFetch;
+  readonly #fetch: Ask;
   readonly #token: () => string | null;
   readonly #onTransfer: (bytes: number, ms: number) => void;
   readonly #closing = new AbortController();
+  readonly sha256Of: Sha256;
 
   /** `token`: null before the first registration. `ask`: the platform's `fetch`, unless there is a pin. */
   constructor(
     url: string,
     token: () => string | null,
     onTransfer: (bytes: number, ms: number) => void = () => {},
-    ask: PinnedFetch = fetch,
+    ask: Ask = (address, request) => fetch(address, request),
+    sha256Of: Sha256 = digest,
   ) {
     this.#url = url;
     this.#fetch = ask;
     this.#token = token;
     this.#onTransfer = onTransfer;
+    this.sha256Of = sha256Of;
   }
 
   get isClosed(): boolean {
@@ -35,7 +40,7 @@ export class BlobClient {
 
   /** Stores the bytes and returns their hash. */
   async put(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
-    const sha256 = await sha256Of(bytes);
+    const sha256 = await this.sha256Of(bytes);
     const from = performance.now();
     const response = await this.#call(sha256, { method: 'PUT', body: bytes });
     this.#onTransfer(bytes.length, performance.now() - from);
@@ -48,7 +53,7 @@ export class BlobClient {
     const response = await this.#call(sha256, {});
     const bytes = await readAll(response, sha256);
     this.#onTransfer(bytes.length, performance.now() - from);
-    if ((await sha256Of(bytes)) === sha256) return bytes;
+    if ((await this.sha256Of(bytes)) === sha256) return bytes;
     throw new PayloadFault(`The blob ${sha256} holds other bytes than its name says.`, false);
   }
 
@@ -121,7 +126,11 @@ async function readAll(response: Response, sha256: string): Promise<Uint8Array<A
   return bytes;
 }
 
-/** In hexadecimal digits; computed off the event loop. */
-export async function sha256Of(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
-  return Buffer.from(await webcrypto.subtle.digest('SHA-256', bytes)).toString('hex');
+/** Computed off the event loop. */
+async function digest(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+  return hexadecimal(new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)));
+}
+
+export function hexadecimal(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

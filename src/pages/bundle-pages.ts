@@ -1,0 +1,149 @@
+// Makes the files of the pages from their sources: bundles, documents and what is copied as it is. Only in a
+// checkout and when a package is made; what is published has them made already.
+
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { basename, dirname, extname, join } from 'node:path';
+import { type OutputOptions, type Plugin, rolldown } from 'rolldown';
+import { type PageFile, versionMark } from './page-files.ts';
+
+/** The library that defines `lockdown` and `Compartment`, as a single file: the same as that of other workers. */
+const sesPath = createRequire(import.meta.url).resolve('ses');
+
+export interface PageOrigin {
+  /** The folder with the rooms of the sources. */
+  readonly sources: string;
+  /** Of the program, for lists of workers. */
+  readonly version: string;
+}
+
+export interface MadePages {
+  readonly contents: ReadonlyMap<string, Buffer>;
+  /** SHA-256 of the script in the frame, in base64. */
+  readonly frameScript: string;
+  /** The same of the styles that documents have in them, by the name of the file. */
+  readonly styles: Readonly<Record<string, readonly string[]>>;
+}
+
+export async function makePages(
+  files: readonly PageFile[],
+  origin: PageOrigin,
+): Promise<MadePages> {
+  const contents = new Map<string, Buffer>();
+  const styles: Record<string, readonly string[]> = {};
+  let frameScript = '';
+  for (const { name, type, from } of files) {
+    if ('packaged' in from) {
+      contents.set(name, readFileSync(inPackage(from.packaged, origin.sources)));
+    } else if ('copy' in from) {
+      const content = readFileSync(join(origin.sources, from.copy));
+      const document = type.startsWith('text/html') ? documentOf(content, origin) : null;
+      contents.set(name, document === null ? content : Buffer.from(document));
+      if (document !== null) styles[name] = stylesIn(document);
+    } else {
+      const text = await textOf(from, origin);
+      const script = 'frame' in from ? forDocument(text) : null;
+      if (script !== null) frameScript = hashOf(script);
+      contents.set(name, Buffer.from(script === null ? text : frameDocument(script)));
+    }
+  }
+  return { contents, frameScript, styles };
+}
+
+/** As a policy names it. */
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('base64');
+}
+
+/** In the nearest `node_modules` that has it. */
+function inPackage(path: string, sources: string): string {
+  for (let folder = sources; ; folder = dirname(folder)) {
+    const found = join(folder, 'node_modules', path);
+    if (existsSync(found) || folder === dirname(folder)) return found;
+  }
+}
+
+function documentOf(content: Buffer, { version }: PageOrigin): string {
+  const told = versionMark.replace('unknown', version);
+  return content.toString('utf8').replaceAll(versionMark, told);
+}
+
+function stylesIn(document: string): readonly string[] {
+  return [...document.matchAll(/<style>([^]*?)<\/style>/g)].map(([, style = '']) => hashOf(style));
+}
+
+type Bundled = Exclude<PageFile['from'], { readonly copy: string } | { readonly packaged: string }>;
+
+function textOf(from: Bundled, { sources }: PageOrigin): Promise<string> {
+  if ('module' in from) return bundle(join(sources, from.module), { format: 'es' });
+  if ('thread' in from) return bundleThread(join(sources, from.thread));
+  return bundle(join(sources, 'script' in from ? from.script : from.frame), { format: 'iife' });
+}
+
+/**
+ * The library does not run in strict code, the thread runs in nothing else. It is not minified: programs see the
+ * names of functions and classes in it, whose texts it hands to them.
+ */
+async function bundleThread(entry: string): Promise<string> {
+  const code = await bundle(entry, { format: 'iife', minify: false }, [libraryWithin]);
+  const library = readFileSync(sesPath, 'utf8');
+  return `((loadLibrary) => {'use strict';\n${code}\n})(() => {${library}\n});\n`;
+}
+
+async function bundle(
+  input: string,
+  output: OutputOptions,
+  plugins: readonly Plugin[] = [],
+): Promise<string> {
+  const bundler = await rolldown({
+    input,
+    platform: 'browser',
+    // Whatever is imported and not there would be looked for by the browser.
+    external: [],
+    logLevel: 'silent',
+    onLog: (_level, log) => {
+      if (log.code === 'UNRESOLVED_IMPORT') throw new Error(log.message);
+    },
+    plugins: [noNode, ...plugins],
+  });
+  try {
+    const { output: made } = await bundler.generate({
+      minify: true,
+      ...output,
+      codeSplitting: false,
+      comments: false,
+    });
+    return made[0].code.trimEnd();
+  } finally {
+    await bundler.close();
+  }
+}
+
+/** What is meant for Node only must not come along unseen. */
+const noNode: Plugin = {
+  name: 'muster:no-node',
+  resolveId(specifier, importer) {
+    if (!specifier.startsWith('node:')) return null;
+    throw new Error(`${importer ?? 'a page'} imports ${specifier}, which no browser has`);
+  },
+};
+
+/** Replaces a module named `library`: in the bundle the library is a parameter, not a file. */
+const libraryWithin: Plugin = {
+  name: 'muster:library',
+  load(id) {
+    if (basename(id, extname(id)) !== 'library') return null;
+    return { code: 'const within = loadLibrary; export { within as loadLibrary };' };
+  },
+};
+
+/** Inside of a document these would end or change the element; in scripts they stand in literals alone. */
+function forDocument(script: string): string {
+  return script.replaceAll('\r', '\\r').replaceAll(/<(?=\/script|!--)/gi, '\\x3c');
+}
+
+/** No language, no icon, no style: nobody sees it. */
+function frameDocument(script: string): string {
+  return `<!doctype html><meta charset="utf-8"><title>Muster</title><script>${script}</script>\n`;
+}

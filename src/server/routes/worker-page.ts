@@ -1,0 +1,117 @@
+// The page with which a browser works, its agent, and the frame in which tasks run: files that were built
+// before, public like the other pages. While they are being built a page says so and tries again by itself.
+
+import { createHash } from 'node:crypto';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type PageFile, pageFiles } from '../../pages/page-files.ts';
+import type { BuiltPage, BuiltPages } from '../../pages/read-pages.ts';
+import type { App } from '../app.ts';
+import type { Callers } from '../callers.ts';
+import { chooseEncoding } from '../content-encoding.ts';
+import { addVary } from '../cross-origin.ts';
+import { frameHeaders, pagePolicy } from '../page-policies.ts';
+import { Refusal } from '../refusal.ts';
+
+/** The pages that are there by now; asked at every request. */
+export interface WorkerPages {
+  /** Null while they are not there. */
+  readonly pages: BuiltPages | null;
+  /** Why they cannot be had. */
+  readonly fault: Error | null;
+}
+
+const retrySeconds = 2;
+/** Reloading keeps what stands behind the # of a link. */
+const retryScript = `setTimeout(() => location.reload(), ${retrySeconds * 1_000})`;
+const style = 'body{font:1rem/1.5 system-ui,sans-serif;margin:2rem}';
+const missing =
+  'The pages for browsers are not there: they could not be built, and the log of the coordinator says why.';
+
+export function addWorkerPage(app: App, worker: WorkerPages, callers: Callers): void {
+  for (const file of pageFiles) {
+    app.get(
+      file.url,
+      { config: { access: 'anybody' }, schema: { hide: true } },
+      (request, reply) => {
+        const { pages } = worker;
+        const page = pages?.files.find(({ url }) => url === file.url);
+        if (pages === null || page === undefined) return answerUnbuilt(file, worker.fault, reply);
+        setPolicy(pages, page, request, reply, callers);
+        return sendPage(page, request, reply);
+      },
+    );
+  }
+}
+
+function setPolicy(
+  { frameScript }: BuiltPages,
+  { policy, url, styles }: BuiltPage,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  callers: Callers,
+): void {
+  if (policy === 'frame') reply.headers(frameHeaders(frameScript));
+  if (policy === 'page') {
+    const { scheme, host } = callers.of(request.raw);
+    reply.header('content-security-policy', pagePolicy(scheme, host, styles));
+  }
+  // It lies below of what it serves.
+  if (url === '/worker/sw.js') reply.header('service-worker-allowed', '/worker');
+}
+
+function sendPage(page: BuiltPage, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const { 'accept-encoding': accepted, 'if-none-match': known } = request.headers;
+  const names = page.encoded.map(({ encoding }) => encoding);
+  const chosen = chooseEncoding(accepted, names);
+  const body = page.encoded.find(({ encoding }) => encoding === chosen);
+  const mark = `"${page.hash.slice(0, 32)}${chosen === null ? '' : `-${chosen}`}"`;
+  addVary(reply, 'accept-encoding');
+  // The names stay the same from version to version.
+  reply.header('cache-control', 'no-cache').header('etag', mark);
+  if (known !== undefined && isKnown(known, mark)) return reply.code(304).send();
+  if (body !== undefined) reply.header('content-encoding', body.encoding);
+  return reply.type(page.type).send(body?.content ?? page.content);
+}
+
+function isKnown(known: string, mark: string): boolean {
+  return known.split(',').some((each) => {
+    const one = each.trim();
+    return one === '*' || one.replace(/^W\//, '') === mark;
+  });
+}
+
+function answerUnbuilt(
+  { type, policy }: PageFile,
+  fault: Error | null,
+  reply: FastifyReply,
+): FastifyReply {
+  const isDocument = policy !== undefined && type.startsWith('text/html');
+  if (!isDocument) {
+    throw fault === null
+      ? new Refusal('busy', 'The pages for browsers are being built; try again in a moment.')
+      : new Refusal('not_found', missing);
+  }
+  reply.code(503).type(type).header('cache-control', 'no-store');
+  if (fault === null) reply.header('retry-after', String(retrySeconds));
+  const policyText =
+    `default-src 'none'; script-src ${hashOf(retryScript)}; style-src ${hashOf(style)}; ` +
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'self'";
+  return reply.header('content-security-policy', policyText).send(unbuiltDocument(fault === null));
+}
+
+function hashOf(text: string): string {
+  return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+}
+
+function unbuiltDocument(isComing: boolean): string {
+  const sentence = isComing
+    ? 'The coordinator builds this page at its first start: a few seconds. It comes by itself.'
+    : missing;
+  const script = isComing ? `<script>${retryScript}</script>` : '';
+  return (
+    '<!doctype html><html lang="en"><meta charset="utf-8">' +
+    '<meta name="viewport" content="width=device-width, initial-scale=1">' +
+    '<meta name="color-scheme" content="light dark">' +
+    `<title>Muster</title><style>${style}</style><p>${sentence}</p>${script}</html>\n`
+  );
+}

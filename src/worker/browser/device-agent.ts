@@ -1,0 +1,502 @@
+// The agent of a browser worker: hears the page, keeps the rules of the owner, and lives as a worker from the
+// consent of a person until it is told to leave. Before that nothing runs and nobody is spoken to, but for what
+// the link is about.
+
+import type { WorkerEnd, WorkerLogEntry } from '../agent.ts';
+import { exitCodes } from '../machine/machine.ts';
+import { DeviceIdentity } from './device-identity.ts';
+import { DeviceLife, type FrameAnswer, type FrameOrder, type LifePorts } from './device-life.ts';
+import { DeviceStates, phaseOf } from './device-states.ts';
+import { DeviceStorage, type KeptThings, nothingKept } from './device-storage.ts';
+import { DoneTally } from './done-tally.ts';
+import type { KeptEntries } from './kept-entries.ts';
+import { askOfLink, askWithoutLink } from './link-says.ts';
+import type { OneTab } from './one-tab.ts';
+import { hoursBeginAtMs, type OwnRest, readRules, restOf, slotsMaxOf } from './owner-rules.ts';
+import type {
+  BeginOptions,
+  DeviceEnd,
+  DevicePhase,
+  DeviceState,
+  FromAgent,
+  LinkSays,
+  OwnerRules,
+  PageSigns,
+  ToAgent,
+  Withheld,
+} from './page-messages.ts';
+import { TicketOffice, type Wire } from './ticket-socket.ts';
+
+export interface DevicePorts
+  extends Pick<LifePorts, 'createExecutor' | 'createPayloads' | 'random' | 'probeMs'> {
+  readonly tell: (message: FromAgent) => void;
+  /** Null where the browser keeps nothing. */
+  readonly entries: KeptEntries | null;
+  readonly tab: Pick<OneTab, 'take' | 'letGo' | 'isElsewhere'>;
+  readonly wire: Pick<Wire, 'fetch' | 'openSocket'>;
+  /** Since the epoch. */
+  readonly epochMs: () => number;
+  /** Monotonic; it may stand still while the device sleeps. */
+  readonly monotonicMs: () => number;
+  readonly isSecure: boolean;
+}
+
+const tickMs = 500;
+/** Between two ticks the device has slept when the clock on the wall is ahead by so much. */
+const sleepMs = 10_000;
+const tallyEveryMs = 10_000;
+const longestIgnoreMs = 24 * 3_600_000;
+/** Numbers of the frames of one life. */
+const framesPerLife = 1_000_000;
+
+const unknownSigns: PageSigns = {
+  isVisible: true,
+  isOnline: true,
+  batteryPercent: null,
+  isCharging: null,
+  isMetered: null,
+  networkType: null,
+  pressure: null,
+  isKeptAwake: false,
+};
+
+export class DeviceAgent {
+  readonly #ports: DevicePorts;
+  readonly #storage: DeviceStorage;
+  readonly #states: DeviceStates;
+  readonly #office = new TicketOffice();
+  #tally: DoneTally;
+  #about: BeginOptions | null = null;
+  #linkToken: string | null = null;
+  #link: LinkSays | null = null;
+  #kept: KeptThings = nothingKept;
+  #rules: OwnerRules | null = null;
+  #signs = unknownSigns;
+  #isPaused = false;
+  #ignoresBatteryUntilMs: number | null = null;
+  #rest: OwnRest | null = null;
+  #notice: string | null = null;
+  #removedBecause: string | null = null;
+  /** The person wants it to work: from `begin` to the end. */
+  #isWanted = false;
+  #isPageClosed = false;
+  #life: DeviceLife | null = null;
+  #lives = 0;
+  #ticking: ReturnType<typeof setInterval> | null = null;
+  /** By how much the device has slept. */
+  #sleptMs = 0;
+  #aheadMs: number;
+  #tallySavedAtMs = 0;
+
+  constructor(ports: DevicePorts) {
+    this.#ports = ports;
+    this.#storage = new DeviceStorage(ports.entries, () => this.#look());
+    this.#tally = new DoneTally(null, ports.epochMs());
+    this.#aheadMs = ports.epochMs() - ports.monotonicMs();
+    this.#states = new DeviceStates(
+      () => this.#state(),
+      (state) => ports.tell({ type: 'state', state }),
+      ports.monotonicMs,
+    );
+  }
+
+  hear(message: ToAgent): void {
+    switch (message.type) {
+      case 'open':
+        return void this.#open(message.token, message.about);
+      case 'begin':
+        return void this.#begin(message.rules);
+      case 'signs':
+        return this.#see(message.signs);
+      case 'rules':
+        return this.#useRules(message.rules);
+      case 'pause':
+      case 'go_on':
+        return this.#pause(message.type === 'pause');
+      case 'ignore_battery': {
+        const forMs = Math.min(longestIgnoreMs, Math.max(0, message.forMs));
+        this.#ignoresBatteryUntilMs = this.#ports.epochMs() + forMs;
+        return this.#judge();
+      }
+      case 'leave':
+        return this.#leave();
+      case 'forget':
+        return void this.#forget();
+      case 'closing':
+        return this.#close();
+      case 'not_closed':
+        return this.#comeBack();
+      case 'frame_opened':
+      case 'frame_failed':
+        return this.#passFrame(message);
+    }
+  }
+
+  /** Something went wrong that nothing has caught. */
+  fault(detail: string): void {
+    this.#end('fault', `Something went wrong on this device: ${detail}`);
+    this.#life?.close();
+    this.#life = null;
+  }
+
+  // ---- before it begins
+
+  async #open(token: string | null, about: BeginOptions): Promise<void> {
+    this.#about = about;
+    this.#linkToken = token;
+    const { wire, tab } = this.#ports;
+    const [link, isElsewhere] = await Promise.all([
+      token === null ? askWithoutLink(wire.fetch) : askOfLink(token, wire.fetch),
+      tab.isElsewhere(),
+      this.#readKept(),
+    ]);
+    this.#link = link;
+    this.#tellKnown(isElsewhere);
+  }
+
+  async #readKept(): Promise<void> {
+    this.#kept = await this.#storage.read();
+  }
+
+  #tellKnown(isElsewhere: boolean): void {
+    const about = this.#about;
+    if (about === null) return;
+    this.#ports.tell({
+      type: 'known',
+      device: {
+        rules: readRules(this.#rules ?? this.#kept.rules, about),
+        slotsMax: slotsMaxOf(about),
+        isMember: this.#kept.identity !== null,
+        kept: this.#kept.reports.length,
+        withheld: this.#withheld(),
+        isElsewhere,
+        link: this.#link,
+      },
+    });
+  }
+
+  async #forget(): Promise<void> {
+    if (this.#isWanted) return;
+    await this.#storage.clear();
+    this.#kept = nothingKept;
+    this.#rules = null;
+    this.#tally = new DoneTally(null, this.#ports.epochMs());
+    this.#tellKnown(false);
+  }
+
+  // ---- from the consent on
+
+  async #begin(rules: OwnerRules): Promise<void> {
+    const about = this.#about;
+    if (this.#isWanted || about === null) return;
+    this.#isWanted = true;
+    this.#rules = readRules(rules, about);
+    this.#storage.saveRules(this.#rules);
+    this.#notice = null;
+    await this.#resume(about.isReload);
+  }
+
+  async #resume(isReload = true): Promise<void> {
+    this.#ticking ??= setInterval(() => this.#tick(), tickMs);
+    if (await this.#live(isReload)) return;
+    // Not here: another tab does it.
+    this.#stopTicking();
+    this.#isWanted = false;
+    this.#tellKnown(true);
+  }
+
+  /** False: another tab helps already. */
+  async #live(isReload: boolean): Promise<boolean> {
+    if (!(await this.#ports.tab.take())) return false;
+    // The other tab may have worked since this one was opened. What has not answered then is not waited for again.
+    if (!this.#storage.isWithheld) {
+      await this.#storage.written();
+      await this.#readKept();
+    }
+    const { identity, heldBefore, isPaused, reports, tally } = this.#kept;
+    const mayLive = this.#isWanted && !this.#isPageClosed && this.#life === null;
+    if (!mayLive) {
+      if (this.#life === null) this.#ports.tab.letGo();
+      return true;
+    }
+    if (this.#lives === 0) {
+      this.#tally = new DoneTally(tally, this.#ports.epochMs());
+      this.#tally.look(false, this.#ports.epochMs());
+      // Whoever has begun by hand does not mean a pause of long ago.
+      this.#isPaused ||= isReload && isPaused;
+      this.#storage.savePaused(this.#isPaused);
+    }
+    // From here on only a proper closing leaves a mark again.
+    this.#storage.saveHeld(null);
+    this.#lives += 1;
+    const life = new DeviceLife(
+      {
+        about: this.#about!,
+        rules: () => this.#rules!,
+        signs: () => this.#signs,
+        identity: new DeviceIdentity(identity, this.#linkToken),
+        storage: this.#storage,
+        kept: reports,
+        heldBefore: heldBefore ?? [],
+      },
+      this.#lifePorts(),
+    );
+    this.#life = life;
+    void life.done.then((end) => this.#lifeEnded(life, end));
+    this.#rest = null;
+    this.#judge();
+    return true;
+  }
+
+  #lifePorts(): LifePorts {
+    const { wire, createExecutor, createPayloads, random, probeMs, tell, epochMs } = this.#ports;
+    const from = this.#lives * framesPerLife;
+    return {
+      createExecutor,
+      createPayloads,
+      random,
+      probeMs,
+      office: this.#office,
+      wire: {
+        ...wire,
+        nowMs: () => this.#nowMs(),
+        onBytes: (bytes) => this.#tally.moved(bytes, epochMs()),
+      },
+      // Answers to orders of an earlier life must not be taken for those of this one.
+      tellPage: (order: FrameOrder) => tell({ ...order, id: from + order.id }),
+      log: (entry) => this.#log(entry),
+      heard: (event) => {
+        if (event.type !== 'finished') return;
+        const watts = this.#life?.telemetry.watts ?? null;
+        for (const outcome of event.outcomes) this.#tally.ended(outcome, watts, epochMs());
+      },
+      changed: () => this.#look(),
+    };
+  }
+
+  #passFrame(answer: FrameAnswer): void {
+    const id = answer.id - this.#lives * framesPerLife;
+    if (this.#life !== null && id > 0) return this.#life.heard({ ...answer, id });
+    if (answer.type === 'frame_opened') answer.port.close();
+  }
+
+  #log({ level, event, detail }: WorkerLogEntry): void {
+    if (event === 'deregistered') this.#removedBecause = detail;
+    if (allWell.has(event)) this.#notice = null;
+    else if (level !== 'info' && !forNobody.has(event)) this.#notice = detail;
+  }
+
+  // ---- rules
+
+  #see(signs: PageSigns): void {
+    const { isOnline, isVisible } = this.#signs;
+    this.#signs = signs;
+    this.#judge();
+    // Behind a door that was shut a moment ago there may be somebody now.
+    if ((signs.isOnline && !isOnline) || (signs.isVisible && !isVisible)) this.#life?.wake();
+  }
+
+  #useRules(rules: OwnerRules): void {
+    if (this.#about === null) return;
+    const before = this.#rules?.slots;
+    this.#rules = readRules(rules, this.#about);
+    this.#storage.saveRules(this.#rules);
+    if (before !== this.#rules.slots) this.#life?.setSlots(this.#rules.slots);
+    this.#judge();
+  }
+
+  #pause(isPaused: boolean): void {
+    this.#isPaused = isPaused;
+    this.#storage.savePaused(isPaused);
+    this.#judge();
+  }
+
+  /** Whether it rests by now. */
+  #judge(): void {
+    const life = this.#life;
+    if (life === null || this.#rules === null) return;
+    const rest = restOf(
+      {
+        rules: this.#rules,
+        signs: this.#signs,
+        isHandheld: this.#about!.isHandheld,
+        isPaused: this.#isPaused,
+        ignoresBatteryUntilMs: this.#ignoresBatteryUntilMs,
+      },
+      this.#ports.epochMs(),
+    );
+    if (JSON.stringify(rest) !== JSON.stringify(this.#rest)) {
+      this.#rest = rest;
+      life.rest(rest);
+    }
+    this.#look();
+  }
+
+  // ---- time
+
+  #nowMs(): number {
+    return this.#ports.monotonicMs() + this.#sleptMs;
+  }
+
+  #tick(): void {
+    const epochMs = this.#ports.epochMs();
+    const aheadMs = epochMs - this.#ports.monotonicMs();
+    if (aheadMs - this.#aheadMs >= sleepMs) {
+      this.#sleptMs += aheadMs - this.#aheadMs;
+      this.#life?.wake();
+    }
+    this.#aheadMs = aheadMs;
+    this.#tally.look((this.#life?.views.size ?? 0) > 0, epochMs);
+    if (Math.abs(epochMs - this.#tallySavedAtMs) >= tallyEveryMs) {
+      this.#tallySavedAtMs = epochMs;
+      this.#storage.saveTally(this.#tally.kept(epochMs));
+    }
+    this.#judge();
+  }
+
+  #stopTicking(): void {
+    clearInterval(this.#ticking ?? undefined);
+    this.#ticking = null;
+  }
+
+  // ---- the end, or what may be one
+
+  #leave(): void {
+    if (!this.#isWanted) return;
+    if (this.#life === null) return this.#end('left', hasLeft);
+    this.#life.leave();
+    this.#look();
+  }
+
+  #lifeEnded(life: DeviceLife, { code, reason }: WorkerEnd): void {
+    if (this.#life !== life) return;
+    this.#life = null;
+    if (code === exitCodes.fault) return this.fault(reason);
+    if (code !== exitCodes.left) return this.#end('refused', reason);
+    if (life.isLeaving) return this.#end('left', hasLeft);
+    this.#end('removed', this.#removedBecause ?? reason);
+  }
+
+  #end(why: DeviceEnd['why'], detail: string): void {
+    if (!this.#isWanted) return;
+    this.#isWanted = false;
+    this.#stopTicking();
+    this.#saveTally();
+    this.#storage.savePaused((this.#isPaused = false));
+    this.#ports.tab.letGo();
+    this.#ports.tell({ type: 'ended', end: { why, detail, session: { ...this.#tally.session } } });
+  }
+
+  /** The thread may be gone in a moment: what matters is said and written before this returns. */
+  #close(): void {
+    this.#isPageClosed = true;
+    this.#stopTicking();
+    const life = this.#life;
+    this.#life = null;
+    if (life !== null) {
+      this.#storage.saveHeld(life.close());
+      this.#saveTally();
+      if (life.isLeaving) this.#isWanted = false;
+    }
+    this.#storage.flush();
+    this.#ports.tab.letGo();
+  }
+
+  #comeBack(): void {
+    if (!this.#isPageClosed) return;
+    this.#isPageClosed = false;
+    if (this.#isWanted) void this.#resume();
+  }
+
+  #saveTally(): void {
+    this.#storage.saveTally(this.#tally.kept(this.#ports.epochMs()));
+  }
+
+  // ---- what the page is shown
+
+  #look(): void {
+    if (this.#isWanted && !this.#isPageClosed && this.#rules !== null) {
+      this.#states.look(this.#phase());
+    }
+  }
+
+  #phase(): DevicePhase {
+    const life = this.#life;
+    return phaseOf({
+      isLeaving: life?.isLeaving ?? false,
+      isResting: this.#rest !== null,
+      isConnected: life?.isConnected ?? false,
+      hasBeenConnected: life?.hasBeenConnected ?? false,
+      isWaiting: life?.isWaiting ?? false,
+      running: life?.views.size ?? 0,
+    });
+  }
+
+  #state(): DeviceState {
+    const life = this.#life;
+    const epochMs = this.#ports.epochMs();
+    const ignoresUntilMs = this.#ignoresBatteryUntilMs;
+    return {
+      phase: this.#phase(),
+      coordinatorName: life?.coordinatorName ?? this.#nameOfLink(),
+      workerId: life?.workerId ?? null,
+      rest: this.#restShown(epochMs),
+      tasks: life?.views.list(this.#nowMs()) ?? [],
+      today: { ...this.#tally.today(epochMs) },
+      session: { ...this.#tally.session },
+      recent: [...this.#tally.recent],
+      doneEver: this.#tally.doneEver,
+      kept: life?.kept ?? this.#kept.reports.length,
+      notice: this.#notice,
+      signs: this.#signs,
+      cpuLoadPercent: life?.telemetry.load.percent ?? null,
+      rules: this.#rules!,
+      ignoresBatteryUntilMs: (ignoresUntilMs ?? 0) > epochMs ? ignoresUntilMs : null,
+      withheld: this.#withheld(),
+    };
+  }
+
+  #restShown(epochMs: number): DeviceState['rest'] {
+    const views = this.#life?.views;
+    const { hours } = this.#rules!;
+    if (this.#rest === null) return null;
+    const { because } = this.#rest;
+    return {
+      because,
+      isSettling: (views?.size ?? 0) > 0,
+      saved: views?.saved() ?? [],
+      untilMs: because === 'hours' && hours !== null ? hoursBeginAtMs(hours, epochMs) : null,
+    };
+  }
+
+  #nameOfLink(): string | null {
+    return this.#link?.ok === true ? this.#link.coordinatorName : null;
+  }
+
+  #withheld(): readonly Withheld[] {
+    const { batteryPercent, isCharging, isMetered, pressure } = this.#signs;
+    const missing: Readonly<Record<string, boolean>> = {
+      battery: batteryPercent === null && isCharging === null,
+      pressure: pressure === null,
+      metered: isMetered === null,
+      storage: this.#storage.isWithheld,
+      secure_context: !this.#ports.isSecure,
+    };
+    return Object.keys(missing).filter((name) => missing[name]) as Withheld[];
+  }
+}
+
+const hasLeft = 'This device helps no more. What it was doing goes on elsewhere.';
+
+/** After these nothing that was said before is of interest. */
+const allWell: ReadonlySet<string> = new Set(['connected', 'approved', 'resumed', 'frames_again']);
+/** Of interest to those who look for a fault, not to the owner of a device; or shown otherwise. */
+const forNobody: ReadonlySet<string> = new Set([
+  'assign_repeated',
+  'checkpoint_dropped',
+  'disconnected',
+  'frame_ignored',
+  'message_ignored',
+  'reports_rejected',
+  'unknown_outcome',
+]);

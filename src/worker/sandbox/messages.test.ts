@@ -1,0 +1,45 @@
+import { describe, expect, test } from 'vitest';
+import { doneFailure, doneResult, readFromChild } from './messages.ts';
+
+const outcome = (text: string, kind = doneResult) => ['done', [1, kind, text, 0.5, 0]];
+const state = (text: string) => ['checkpoint', 1, 1, 0.5, 10, text];
+
+describe('what an agent reads from a child', () => {
+  test.each([
+    [['ready']],
+    [['pong']],
+    [outcome('{"a":[1]}')],
+    [outcome('TypeError 0\nno', doneFailure)],
+    [['progress', 1, 0.5, null]],
+    [state('{"i":1}')],
+    [['unsaved', 1, 'why']],
+    [['output', 1, 'text']],
+  ])('is %j', (message) => {
+    expect(readFromChild(message)).toBe(message);
+  });
+
+  test.each([
+    [['__proto__', 1]],
+    [['constructor', 1]],
+    [['toString']],
+    [['hasOwnProperty', 'done']],
+    [[['done'], []]],
+    [[null]],
+    [[]],
+    [null],
+    ['ready'],
+    [{ 0: 'ready' }],
+    [['done', [1, doneResult, '1', 0.5]]],
+    [['progress', 1, 2, null]],
+  ])('is not %j', (message) => {
+    expect(readFromChild(message)).toBeNull();
+  });
+
+  test('is no result or state that would write into the frame around it', () => {
+    const texts = ['1,"run_ms":0},{"task_id":"x"', '1}', '', '"', '1 2', 'undefined', '1e999'];
+    for (const text of texts) {
+      expect([text, readFromChild(outcome(text))]).toEqual([text, null]);
+      expect([text, readFromChild(state(text))]).toEqual([text, null]);
+    }
+  });
+});

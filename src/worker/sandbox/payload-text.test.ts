@@ -1,0 +1,124 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { isPayloadText } from './payload-text.ts';
+
+function parses(text: string): boolean {
+  try {
+    JSON.parse(text, (_, value: unknown) => {
+      if (value === Infinity || value === -Infinity) throw new RangeError('Not finite.');
+      return value;
+    });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+test('takes whatever JSON.stringify writes', () => {
+  fc.assert(
+    fc.property(
+      fc.jsonValue({ maxDepth: 6 }),
+      fc.constantFrom(undefined, 2, '\t'),
+      (value, indent) => {
+        expect(isPayloadText(JSON.stringify(value, null, indent))).toBe(true);
+      },
+    ),
+    { numRuns: 500 },
+  );
+});
+
+test('agrees with JSON.parse about texts that were changed anywhere', () => {
+  const piece = fc.constantFrom(
+    ...'{}[]",:\\/u0aeE+-.19 tfn\n\u0000\u00a0é'.split(''),
+    'null',
+    'true',
+    '\\u00',
+  );
+  const place = fc.double({ min: 0, max: 1, noNaN: true });
+  fc.assert(
+    fc.property(
+      fc.json({ maxDepth: 3 }),
+      piece,
+      place,
+      fc.nat(2),
+      (json, added, share, removed) => {
+        const at = Math.floor(share * json.length);
+        const text = json.slice(0, at) + added + json.slice(at + removed);
+        expect([text, isPayloadText(text)]).toEqual([text, parses(text)]);
+      },
+    ),
+    { numRuns: 5000 },
+  );
+});
+
+test.each([
+  '0',
+  '-0',
+  '-1.5e+3',
+  '1E-400',
+  '1e308',
+  ' [ ] ',
+  '{ "a" : 1 , "a" : { } }',
+  '"\\ud800"',
+  '"\ud800"',
+])('takes %j', (text) => {
+  expect(parses(text)).toBe(true);
+  expect(isPayloadText(text)).toBe(true);
+});
+
+test.each([
+  '',
+  ' ',
+  '01',
+  '-',
+  '1.',
+  '.5',
+  '1e',
+  '+1',
+  '1,2',
+  '{}}',
+  '[1,]',
+  '[,1]',
+  '{"a"}',
+  '{"a":}',
+  '{"a":1,}',
+  '{1:1}',
+  "'a'",
+  '"a',
+  '"\\x41"',
+  '"\\u12g4"',
+  '"\\u12',
+  '"\n"',
+  'nul',
+  'nulls',
+  'True',
+  'NaN',
+  '[}',
+  '{]',
+  '[1}',
+  '\ufeff1',
+])('refuses %j', (text) => {
+  expect(parses(text)).toBe(false);
+  expect(isPayloadText(text)).toBe(false);
+});
+
+test('refuses numbers that no double can hold, as the coordinator does', () => {
+  expect(['1e309', '-1e999', `1${'0'.repeat(309)}`].map(isPayloadText)).toEqual([
+    false,
+    false,
+    false,
+  ]);
+  expect(isPayloadText(`0.${'1'.repeat(500)}`)).toBe(true);
+});
+
+test('refuses what is nested deeper than a result may be, however deep', () => {
+  const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
+  expect(isPayloadText(nested(990))).toBe(true);
+  expect(isPayloadText(nested(991))).toBe(false);
+  expect(isPayloadText('{"a":'.repeat(1_000_000))).toBe(false);
+});
+
+test('remembers nothing of the text before', () => {
+  expect(isPayloadText('{"a":[{')).toBe(false);
+  expect(isPayloadText('[1]')).toBe(true);
+});
