@@ -28,8 +28,9 @@ describe('programs that a grammar makes, in a browser', () => {
   });
 
   test('are made of what this browser knows', async () => {
-    const { vocabulary, end } = await browser.start();
-    await end();
+    const runner = await browser.start();
+    await runner.end();
+    const { vocabulary } = runner;
     expect(vocabulary.constructors).toContain('Float16Array');
     expect(vocabulary.methods).toContain('Array.prototype.map');
   });

@@ -2,20 +2,22 @@
 
 import { bareGlobal } from '../../../../src/worker/browser/bare-global.ts';
 import { browserHost } from '../../../../src/worker/browser/browser-host.ts';
-import type { ThreadOrder } from '../../../../src/worker/browser/frame-messages.ts';
 import type { Host } from '../../../../src/worker/sandbox/host.ts';
 import type { FromChild, SandboxLimits } from '../../../../src/worker/sandbox/messages.ts';
 import { floatArrays, languageGlobals } from '../../../../src/worker/sandbox/novelties.ts';
 import type { FromInside, ToInside } from '../messages.ts';
 
-interface ThreadScope {
-  onmessage: ((event: { readonly data: ThreadOrder }) => void) | null;
-  onerror: ((message: unknown) => boolean) | null;
-  onunhandledrejection: ((event: { preventDefault(): void }) => void) | null;
+/** As much of a port as is used here: types of a browser are not known where this is checked. */
+interface Port {
+  postMessage(message: unknown): void;
+  start(): void;
 }
 
-const scope = globalThis as unknown as ThreadScope;
-let port: MessagePort | null = null;
+const scope = globalThis as unknown as EventTarget;
+/** When the port comes, the global object has lost it, and with it all that inherit it. */
+// oxlint-disable-next-line typescript/unbound-method -- called with the port as its `this`
+const { addEventListener: addListener } = EventTarget.prototype;
+let port: Port | null = null;
 let waiting: unknown[] = [];
 let listener: (message: ToInside) => void = () => {};
 
@@ -29,18 +31,27 @@ export const limits: SandboxLimits = {
 export const libraryPath = '';
 export const now = performance.now.bind(performance);
 
-scope.onmessage = ({ data }) => {
-  scope.onmessage = null;
-  port = data.port;
-  port.onmessage = (event: { readonly data: ToInside }) => listener(event.data);
-  for (const each of waiting) port.postMessage(each);
-  waiting = [];
-};
-scope.onerror = (message) => {
-  post(['words', String(message)]);
-  return true;
-};
-scope.onunhandledrejection = (event) => event.preventDefault();
+scope.addEventListener(
+  'message',
+  (event) => {
+    // `ThreadOrder`, from the script of the frame.
+    const { data } = event as unknown as { readonly data: { readonly port: Port } };
+    ({ port } = data);
+    Reflect.apply(addListener, port, [
+      'message',
+      (order: { readonly data: ToInside }) => listener(order.data),
+    ]);
+    port.start();
+    for (const each of waiting) post(each);
+    waiting = [];
+  },
+  { once: true },
+);
+scope.addEventListener('error', (event) => {
+  event.preventDefault();
+  post(['words', (event as ErrorEvent).message]);
+});
+scope.addEventListener('unhandledrejection', (event) => event.preventDefault());
 
 export function hostRoots(): readonly (readonly [name: string, value: unknown])[] {
   return [['globalThis', globalThis]];

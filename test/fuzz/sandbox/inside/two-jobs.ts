@@ -182,7 +182,7 @@ async function hasTimers(): Promise<boolean> {
     timer.hasRung = true;
   }, leftoversMs);
   while (!timer.hasRung && now() - startedAt < patienceMs) {
-    await new Promise((resolve) => host.soon(resolve));
+    await new Promise<void>((resolve) => host.soon(resolve));
   }
   return timer.hasRung;
 }
