@@ -9,6 +9,7 @@ import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { basename, extname, join } from 'node:path';
 import { type Plugin, rolldown } from 'rolldown';
+import { frameHeaders, pagePolicy } from '../../src/server/page-policies.ts';
 
 const sources = join(import.meta.dirname, '..', '..', 'src');
 const sesPath = createRequire(import.meta.url).resolve('ses');
@@ -147,9 +148,14 @@ export async function serveCageFiles(onTold: (told: unknown) => void): Promise<C
       return;
     }
     response.setHeader('content-type', file[0]);
-    response.setHeader(
-      'content-security-policy',
-      url === '/frame' ? framePolicy(hash) : pagePolicy,
+    response.setHeaders(
+      new Map(
+        Object.entries(
+          url === '/frame'
+            ? frameHeaders(hash)
+            : { 'content-security-policy': pagePolicy('http', request.headers.host, []) },
+        ),
+      ),
     );
     response.end(file[1]);
   }).listen(0, '127.0.0.1');
@@ -169,13 +175,6 @@ export async function serveCageFiles(onTold: (told: unknown) => void): Promise<C
 
 function addressOf(server: Server): string {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
-
-const pagePolicy =
-  "default-src 'none'; script-src 'self'; connect-src 'self'; worker-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-
-function framePolicy(hash: string): string {
-  return `sandbox allow-scripts; default-src 'none'; script-src 'unsafe-eval' 'wasm-unsafe-eval' blob: 'sha256-${hash}'; worker-src blob:; connect-src 'none'; img-src 'none'; frame-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'`;
 }
 
 async function bundleThread(): Promise<string> {

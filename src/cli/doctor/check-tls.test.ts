@@ -14,7 +14,7 @@ let folder: string;
 const now = new Date();
 const kept = { host: '127.0.0.1', dataDir: '.', tls: 'self-signed' } as const;
 const own = { host: '127.0.0.1', dataDir: '.', tlsCert: 'cert.pem', tlsKey: 'key.pem' };
-const inTenYears = new Date(now.getTime() + 3_645 * 24 * 3_600_000);
+const nearTheEnd = new Date(now.getTime() + 815 * 24 * 3_600_000);
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'muster-doctor-'));
@@ -57,10 +57,10 @@ describe('the certificate', () => {
     writeFileSync(join(folder, 'cert.pem'), cert);
     writeFileSync(join(folder, 'key.pem'), key, { mode: 0o600 });
     expect(checkTls(own, folder, now)).toMatchObject([{ status: 'ok' }]);
-    expect(checkTls(own, folder, inTenYears)).toMatchObject([
+    expect(checkTls(own, folder, nearTheEnd)).toMatchObject([
       { status: 'warning', advice: expect.stringMatching(/expires in \d days .*Renew it/) },
     ]);
-    const later = new Date(inTenYears.getTime() + 30 * 24 * 3_600_000);
+    const later = new Date(nearTheEnd.getTime() + 30 * 24 * 3_600_000);
     expect(checkTls(own, folder, later)).toMatchObject([
       { status: 'problem', finding: expect.stringMatching(/has expired/) },
     ]);
