@@ -5,6 +5,7 @@ import { networkInterfaces } from 'node:os';
 import { readlinkSync } from 'node:fs';
 import { type Browser, type BrowserContext, devices } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { connect } from '../../src/client/index.ts';
 import { launchBrowser } from '../support/browser.ts';
 import { Cluster } from '../support/cluster.ts';
 import { async, counting } from '../support/counting-job.ts';
@@ -58,7 +59,10 @@ test('a phone that sleeps for longer than the lease comes back with its task', a
   context = await browser.newContext({ userAgent: PHONE });
   const helper = await HelpingPage.join(context, `${between.url}/worker`);
   const job = await cluster.client.submit(counting(async, [{ ...held, hold: 99, ms: 500 }]));
-  await helper.shows('working');
+  await eventually(
+    () => cluster.client.task(job.id, 0),
+    ({ status }) => status === 'running',
+  );
   await helper.pretend({ isVisible: false });
   const worker = async () => (await cluster.client.workers())[0]!;
   const { lease_seconds: lease } = await eventually(
@@ -114,8 +118,15 @@ describe('where the address is', () => {
   test('https with a certificate of its own, everything is there', async () => {
     const cluster = await Cluster.start({ flags: ['--tls', 'self-signed'] });
     context = await browser.newContext({ ignoreHTTPSErrors: true });
-    const helper = await HelpingPage.join(context, `${cluster.url}/worker`);
-    await helper.page.waitForFunction('navigator.serviceWorker.ready.then(() => true)');
+    const address = cluster.url.replace('http:', 'https:');
+    const helper = await HelpingPage.join(context, `${address}/worker`);
+    const { pin } = JSON.parse(cluster.coordinator.stdout) as { readonly pin: string };
+    const client = connect(address, { pin });
+    const job = await client.submit(square);
+    await eventually(
+      () => client.job(job.id),
+      ({ status }) => status === 'completed',
+    );
     expect(await helper.page.getByText('This address is not secure').count()).toBe(0);
   });
 

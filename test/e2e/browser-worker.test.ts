@@ -10,7 +10,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { connect, type JobSummary, type MusterClient } from '../../src/client/index.ts';
 import { launchBrowser } from '../support/browser.ts';
 import { runCli, serveCli, type ServingCli } from '../support/cli-process.ts';
-import { async, counting, type CountingResult } from '../support/counting-job.ts';
+import { async, counting } from '../support/counting-job.ts';
 import { CuttingProxy } from '../support/cutting-proxy.ts';
 import { HelpingPage } from '../support/helping-page.ts';
 import { eventually } from '../support/muster-process.ts';
@@ -23,6 +23,17 @@ const square = {
 } as const;
 
 const PHONE = devices['Pixel 7'].userAgent;
+
+/** In the agent: names of what is kept. */
+const keptNames = `new Promise((resolve) => {
+  indexedDB.open('muster-worker').onsuccess = ({ target: { result: database } }) => {
+    const asked = database.transaction('kept').objectStore('kept').getAllKeys();
+    asked.onsuccess = () => {
+      database.close();
+      resolve(asked.result);
+    };
+  };
+})`;
 
 let browser: Browser;
 let folder: string;
@@ -122,7 +133,7 @@ test('pauses by hand, and goes on from the checkpoint', async () => {
   expect(await newestWorker()).toMatchObject({ rests_because: 'paused', active_tasks: 0 });
   await helper.press('Go on');
   const task = await ended(job);
-  expect((task.result as unknown as CountingResult).from).toBe(6);
+  expect(task.result).toMatchObject({ from: 6 });
   expect(await client.failures((await newestWorker()).id)).toEqual([]);
 });
 
@@ -161,6 +172,35 @@ test('a tab that is closed gives its task back at nobody’s charge, and comes b
   await again.press('Start helping');
   expect((await ended(job)).attempts).toMatchObject([{}, { status: 'completed', worker_id: id }]);
   expect(await client.failures(id)).toEqual([]);
+});
+
+test('a tab that is closed while its agent is busy gives its task back all the same', async () => {
+  const helper = await newHelper();
+  const job = await client.submit(counting(async, [held]));
+  await saved(job);
+  const agent = helper.page.workers().find((each) => each.url().endsWith('/worker/agent.js'))!;
+  // The list of what it holds is written twice a second.
+  await expect.poll(() => agent.evaluate(keptNames)).toContain('holding');
+  await agent.evaluate('void setTimeout(() => { for (;;); })');
+  await helper.close();
+  proxy.cut();
+  expect((await client.task(job.id, 0)).attempts).toMatchObject([{ status: 'running' }]);
+  const again = await HelpingPage.open(context, `${proxy.url}/worker`);
+  // The browser lets a thread that does not end by itself run on for a while.
+  await eventually(
+    async () => {
+      await again.shows(/^(elsewhere|return)$/);
+      if ((await again.view()) === 'elsewhere') await again.page.reload();
+      return again.view();
+    },
+    (view) => view === 'return',
+  );
+  await again.press('Start helping');
+  expect((await ended(job)).attempts).toMatchObject([
+    { status: 'released' },
+    { status: 'completed' },
+  ]);
+  expect(await client.failures((await newestWorker()).id)).toEqual([]);
 });
 
 test('three reloads in a row do not fail a good task', async () => {

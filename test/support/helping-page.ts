@@ -79,12 +79,13 @@ export class HelpingPage {
   }
 
   /** A view, by the name that is in the document for those who look at it from outside. */
-  async shows(view: string): Promise<void> {
-    await expect.poll(() => this.view(), { interval: 20 }).toBe(view);
+  async shows(view: string | RegExp): Promise<void> {
+    const isIt = typeof view === 'string' ? new RegExp(`^${view}$`) : view;
+    await expect.poll(() => this.view(), { interval: 20 }).toMatch(isIt);
   }
 
-  view(): Promise<string | undefined> {
-    return this.page.evaluate(() => document.documentElement.dataset['view']);
+  view(): Promise<string> {
+    return this.page.evaluate(() => document.documentElement.dataset['view'] ?? '');
   }
 
   async says(text: string | RegExp): Promise<void> {
