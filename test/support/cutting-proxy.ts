@@ -10,6 +10,7 @@ export class CuttingProxy {
   /** Answers of the coordinator that will be lost together with their connection. */
   answersToLose = 0;
   cuts = 0;
+  #isShut = false;
 
   static async to(url: string): Promise<CuttingProxy> {
     const proxy = new CuttingProxy(Number(new URL(url).port));
@@ -35,12 +36,26 @@ export class CuttingProxy {
     }
   }
 
+  /** From here on nobody gets through, as without a network. */
+  shut(): void {
+    this.#isShut = true;
+    this.cut();
+  }
+
+  open(): void {
+    this.#isShut = false;
+  }
+
   close(): void {
     this.#server.close();
     this.cut();
   }
 
   #carry(client: Socket): void {
+    if (this.#isShut) {
+      client.on('error', () => {}).destroy();
+      return;
+    }
     const coordinator = connect(this.#target, '127.0.0.1');
     this.#open.add(client);
     const end = () => {

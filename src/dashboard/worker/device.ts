@@ -14,7 +14,7 @@ export interface Navigator {
   readonly deviceMemory?: number;
 }
 
-export type DeviceFacts = Omit<BeginOptions, 'version' | 'isReload'>;
+export type DeviceFacts = Omit<BeginOptions, 'version' | 'isReload' | 'wasClosed'>;
 
 export function nounOf(browser: Navigator): DeviceNoun {
   const { userAgent } = browser;

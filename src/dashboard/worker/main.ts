@@ -29,6 +29,7 @@ import { openWhatRuns } from './what-runs.ts';
 import { counted } from './wording.ts';
 
 const memory = new TabMemory(() => sessionStorage);
+const lasting = new TabMemory(() => localStorage);
 const link = takeLink();
 
 const hourMs = 3_600_000;
@@ -50,7 +51,11 @@ function takeLink(): ReturnType<typeof readLink> {
 
 class WorkerPage {
   readonly #noun = nounOf(navigator);
-  readonly #signs = new SignsWatch(window, (signs) => this.#tell({ type: 'signs', signs }));
+  readonly #signs = new SignsWatch(window, (signs) => {
+    // A system that puts a page out of sight away does not tell it.
+    if (this.#place.isHandheld) this.#markClosed(!signs.isVisible);
+    this.#tell({ type: 'signs', signs });
+  });
   readonly #hasSigns = this.#signs.start();
   readonly #screen: Screen;
   readonly #dimmer = new Dimmer();
@@ -75,9 +80,14 @@ class WorkerPage {
       press: (deed) => this.#press(deed),
       changeRules: (part) => this.#changeRules({ ...this.#rules!, ...part }),
     });
-    addEventListener('pagehide', () => this.#tell({ type: 'closing' }));
+    addEventListener('pagehide', () => {
+      this.#markClosed(true);
+      this.#tell({ type: 'closing' });
+    });
     addEventListener('pageshow', ({ persisted }) => {
-      if (persisted) this.#tell({ type: 'not_closed' });
+      if (!persisted) return;
+      this.#markClosed(false);
+      this.#tell({ type: 'not_closed' });
     });
   }
 
@@ -109,6 +119,7 @@ class WorkerPage {
       ...deviceFacts(navigator),
       version: document.documentElement.dataset['version'] ?? 'unknown',
       isReload,
+      wasClosed: lasting.read('closed') !== null || wasDiscarded(),
     };
     this.#tell({ type: 'open', token: link.kind === 'token' ? link.token : null, about });
     clearTimeout(this.#waitTimer);
@@ -154,6 +165,7 @@ class WorkerPage {
   #begin(): void {
     const wasPaused = memory.read('paused') !== null;
     this.#then = 'ask';
+    lasting.write('closed', null);
     memory.write('helping', 'yes');
     this.#tell({ type: 'begin', rules: this.#rules! });
     // Paused by hand, it goes on by hand, whatever has become of the page meanwhile.
@@ -305,12 +317,23 @@ class WorkerPage {
     };
   }
 
+  /** Written at once: the agent may be ended before it has heard that the page is closed. */
+  #markClosed(isClosed: boolean): void {
+    const isHelping = this.#state !== null && this.#end === null;
+    if (isHelping) lasting.write('closed', isClosed ? 'yes' : null);
+  }
+
   #tell(message: ToAgent, ports: readonly MessagePort[] = []): void {
     this.#agent?.postMessage(message, [...ports]);
   }
 }
 
 const nothingDone = { tasks: 0, failed: 0, helpedMs: 0, bytes: 0, energyJoules: null };
+
+/** The browser has put the page away to save memory, and loaded it anew. */
+function wasDiscarded(): boolean {
+  return (document as { readonly wasDiscarded?: boolean }).wasDiscarded === true;
+}
 
 async function fetchThread(): Promise<string> {
   const response = await fetch('/worker/thread.js');

@@ -1,11 +1,12 @@
 // What this tab remembers over a reload, and nothing longer: the link until it has let the device in, whether it
-// helped, and whether it was paused by hand. A browser may forbid that; then a reload begins from the front.
+// helped, and whether it was paused by hand; and, for the next page of this browser, that it was closed. A browser may
+// forbid that; then a reload begins from the front.
 
 const prefix = 'muster.worker.';
 
-export type TabFact = 'token' | 'helping' | 'paused';
+export type TabFact = 'token' | 'helping' | 'paused' | 'closed';
 
-/** As `sessionStorage`. */
+/** As `sessionStorage` and `localStorage`. */
 export interface TextStorage {
   getItem(key: string): string | null;
   setItem(key: string, value: string): void;

@@ -336,6 +336,34 @@ describe('a page that is closed', () => {
     expect(third.wire.socket.heard('hello')[0]?.attempts).toEqual([]);
   });
 
+  test('that was closed faster than its agent could hear gives back what it held a moment before', async () => {
+    for (const wasClosed of [true, false]) {
+      const entries = new MemoryEntries();
+      const first = new DeviceStage({ entries });
+      await first.work();
+      await first.assign(1, 'a');
+      await first.after(500);
+      const second = new DeviceStage({ entries });
+      await second.begin({}, { wasClosed });
+      await second.welcome();
+      const named = wasClosed ? [{ task_id: 'a', state: 'queued' }] : [];
+      expect(second.wire.socket.heard('hello')[0]?.attempts).toMatchObject(named);
+      expect(second.wire.socket.heard('release')).toHaveLength(named.length);
+    }
+  });
+
+  test('keeps a list of what it holds only as long as it holds something', async () => {
+    const entries = new MemoryEntries();
+    const stage = new DeviceStage({ entries });
+    await stage.work();
+    await stage.assign(1, 'a');
+    await stage.after(500);
+    expect(entries.entries.get('holding')).toMatchObject([{ task_id: 'a' }]);
+    stage.frames.succeed('a#1', '1');
+    await stage.after(500);
+    expect(entries.entries.has('holding')).toBe(false);
+  });
+
   test('is closed fifty times while nobody answers, and still gives back what it held', async () => {
     const entries = new MemoryEntries();
     const first = new DeviceStage({ entries });

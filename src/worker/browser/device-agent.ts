@@ -213,13 +213,14 @@ export class DeviceAgent {
       await this.#storage.written();
       await this.#readKept();
     }
-    const { identity, heldBefore, isPaused, reports, tally } = this.#kept;
+    const { identity, heldBefore, holding, isPaused, reports, tally } = this.#kept;
     const mayLive = this.#isWanted && !this.#isPageClosed && this.#life === null;
     if (!mayLive) {
       if (this.#life === null) this.#ports.tab.letGo();
       return true;
     }
-    if (this.#lives === 0) {
+    const isFirst = this.#lives === 0;
+    if (isFirst) {
       this.#tally = new DoneTally(tally, this.#ports.epochMs());
       this.#tally.look(false, this.#ports.epochMs());
       // Whoever has begun by hand does not mean a pause of long ago.
@@ -237,7 +238,8 @@ export class DeviceAgent {
         identity: new DeviceIdentity(identity, this.#linkToken),
         storage: this.#storage,
         kept: reports,
-        heldBefore: heldBefore ?? [],
+        // The thread may have been ended before it could leave its own mark.
+        heldBefore: heldBefore ?? (isFirst && this.#about!.wasClosed === true ? holding : []),
       },
       this.#lifePorts(),
     );
@@ -351,6 +353,7 @@ export class DeviceAgent {
       this.#tallySavedAtMs = epochMs;
       this.#storage.saveTally(this.#tally.kept(epochMs));
     }
+    if (this.#life !== null) this.#storage.saveHolding(this.#life.holding());
     this.#judge();
   }
 
@@ -383,6 +386,7 @@ export class DeviceAgent {
     this.#stopTicking();
     this.#saveTally();
     this.#storage.savePaused((this.#isPaused = false));
+    this.#storage.saveHolding([]);
     this.#ports.tab.letGo();
     this.#ports.tell({ type: 'ended', end: { why, detail, session: { ...this.#tally.session } } });
   }

@@ -186,9 +186,14 @@ export class DeviceLife {
     this.#agent.stop();
   }
 
+  /** What it has not reported. */
+  holding(): readonly AttemptRef[] {
+    return this.#machine.workload.unreported();
+  }
+
   /** Says bye without waiting for anything, and returns what it held without a report. */
   close(): readonly AttemptRef[] {
-    const held = this.#machine.workload.unreported();
+    const held = this.holding();
     for (let i = 0; i < 3; i++) this.#agent.stop();
     return held;
   }

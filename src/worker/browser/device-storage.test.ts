@@ -34,6 +34,7 @@ describe('a storage', () => {
       isPaused: true,
       reports: [report('b')],
       heldBefore: [ref],
+      holding: [],
     });
   });
 

@@ -18,6 +18,8 @@ export interface KeptThings {
   readonly reports: readonly KeptReport[];
   /** Null: it was not closed properly, or it was never open. */
   readonly heldBefore: readonly AttemptRef[] | null;
+  /** What it held when it last looked, a moment before it ended, however that was. */
+  readonly holding: readonly AttemptRef[];
 }
 
 export const nothingKept: KeptThings = {
@@ -27,6 +29,7 @@ export const nothingKept: KeptThings = {
   isPaused: false,
   reports: [],
   heldBefore: null,
+  holding: [],
 };
 
 const patienceMs = 2_000;
@@ -38,6 +41,7 @@ export class DeviceStorage {
   #isWithheld: boolean;
   #changes = new Map<string, unknown>();
   #isSet = false;
+  #holding = '';
   #writing: Promise<void> = Promise.resolve();
 
   /** `entries`: null where the browser has none. `onChange`: it is withheld now, or no more. */
@@ -69,6 +73,7 @@ export class DeviceStorage {
       isPaused: found.get('isPaused') === true,
       reports,
       heldBefore: identity === null ? null : readRefs(found.get('heldBefore')),
+      holding: (identity === null ? null : readRefs(found.get('holding'))) ?? [],
     };
   }
 
@@ -103,6 +108,13 @@ export class DeviceStorage {
     this.#set('heldBefore', held ?? undefined);
   }
 
+  saveHolding(holding: readonly AttemptRef[]): void {
+    const text = JSON.stringify(holding);
+    if (text === this.#holding) return;
+    this.#holding = text;
+    this.#set('holding', holding.length === 0 ? undefined : holding);
+  }
+
   /** Begins to write at once: there may be no later. */
   flush(): void {
     this.#isSet = false;
@@ -122,6 +134,7 @@ export class DeviceStorage {
 
   async clear(): Promise<void> {
     this.#changes.clear();
+    this.#holding = '';
     await this.#bounded((entries) => entries.clear());
   }
 

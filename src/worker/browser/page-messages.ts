@@ -47,6 +47,8 @@ export interface BeginOptions {
   readonly version: string;
   /** Whether the page is one that was opened again by itself, after a crash or by the browser. */
   readonly isReload: boolean;
+  /** The page before was closed, or put away by the system, and has not crashed. Without: not known. */
+  readonly wasClosed?: boolean;
 }
 
 export type ToAgent =

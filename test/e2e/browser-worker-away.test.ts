@@ -1,0 +1,149 @@
+// Browsers that help where the network, the device or the coordinator is not there for a while, and by each kind of
+// address: the page in a real Chromium, and a coordinator of its own for each test.
+
+import { networkInterfaces } from 'node:os';
+import { readlinkSync } from 'node:fs';
+import { type Browser, type BrowserContext, devices } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { connect } from '../../src/client/index.ts';
+import { launchBrowser } from '../support/browser.ts';
+import { Cluster } from '../support/cluster.ts';
+import { async, counting } from '../support/counting-job.ts';
+import { CuttingProxy } from '../support/cutting-proxy.ts';
+import { HelpingPage } from '../support/helping-page.ts';
+import { eventually } from '../support/muster-process.ts';
+import { descendantsOf, type RunningProgram } from '../support/process-tree.ts';
+
+const held = { steps: 10, hold: 6, ms: 100 };
+const square = {
+  program: { kind: 'javascript', source: 'export default (n) => n * n;' },
+  inputs: [7],
+} as const;
+const PHONE = devices['Pixel 7'].userAgent;
+
+let browser: Browser;
+let context: BrowserContext;
+
+beforeAll(async () => {
+  browser = await launchBrowser();
+});
+
+afterEach(async () => {
+  await context?.close();
+});
+
+afterAll(async () => {
+  await browser.close();
+});
+
+function isOfBrowser({ pid }: RunningProgram): boolean {
+  try {
+    return readlinkSync(`/proc/${pid}/exe`).endsWith('/chromium');
+  } catch {
+    return false;
+  }
+}
+
+/** Of this machine, and not of its loopback, which browsers trust. */
+function ownAddress(): string {
+  const all = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
+  return all.find(({ family, internal }) => family === 'IPv4' && !internal)!.address;
+}
+
+test('a phone that sleeps for longer than the lease comes back with its task', async () => {
+  const cluster = await Cluster.start({
+    flags: ['--heartbeat-seconds', '1', '--grace-seconds', '1'],
+  });
+  const between = await CuttingProxy.to(cluster.url);
+  onTestFinished(() => between.close());
+  context = await browser.newContext({ userAgent: PHONE });
+  const helper = await HelpingPage.join(context, `${between.url}/worker`);
+  const job = await cluster.client.submit(counting(async, [{ ...held, hold: 99, ms: 500 }]));
+  await eventually(
+    () => cluster.client.task(job.id, 0),
+    ({ status }) => status === 'running',
+  );
+  await helper.pretend({ isVisible: false });
+  const worker = async () => (await cluster.client.workers())[0]!;
+  const { lease_seconds: lease } = await eventually(
+    worker,
+    ({ rests_because: because }) => because === 'hidden',
+  );
+  expect(lease).toBe(600);
+
+  const asleep = descendantsOf(process.pid).filter(isOfBrowser);
+  expect(asleep.length).toBeGreaterThan(1);
+  for (const { pid } of asleep) process.kill(pid, 'SIGSTOP');
+  try {
+    between.shut();
+    // Longer than anybody else would be waited for.
+    await eventually(worker, ({ last_heartbeat: at }) => Date.now() - Date.parse(at) > 4_500);
+    expect((await cluster.client.task(job.id, 0)).status).toBe('running');
+    between.open();
+  } finally {
+    for (const { pid } of asleep) process.kill(pid, 'SIGCONT');
+  }
+  await helper.pretend({ isVisible: true });
+  const task = await eventually(
+    () => cluster.client.task(job.id, 0),
+    ({ status }) => status === 'completed' || status === 'failed',
+  );
+  expect(task.attempts).toMatchObject([{ status: 'completed', attempt: 1 }]);
+  expect(await worker()).toMatchObject({ rests_because: null, lease_seconds: 3 });
+});
+
+test('a coordinator that is killed is waited for, and given what was done meanwhile', async () => {
+  const cluster = await Cluster.start();
+  context = await browser.newContext();
+  const helper = await HelpingPage.join(context, `${cluster.url}/worker`);
+  const job = await cluster.client.submit(counting(async, [{ ...held, hold: 99 }]));
+  await helper.shows('working');
+  await cluster.coordinator.kill();
+  await helper.shows('offline');
+  await helper.says('No connection');
+  await helper.says(/One result is kept here/);
+  // The page itself cannot be had now: what is kept of it says so.
+  const other = await context.newPage();
+  await other.goto(`${cluster.url}/worker`);
+  await other.getByText('no connection').first().waitFor();
+  await other.close();
+  await cluster.serve();
+  await helper.shows('idle');
+  expect((await cluster.client.task(job.id, 0)).attempts).toMatchObject([
+    { status: 'completed', attempt: 1 },
+  ]);
+});
+
+describe('where the address is', () => {
+  test('https with a certificate of its own, everything is there', async () => {
+    const cluster = await Cluster.start({ flags: ['--tls', 'self-signed'] });
+    context = await browser.newContext({ ignoreHTTPSErrors: true });
+    const address = cluster.url.replace('http:', 'https:');
+    const helper = await HelpingPage.join(context, `${address}/worker`);
+    const { pin } = JSON.parse(cluster.coordinator.stdout) as { readonly pin: string };
+    const client = connect(address, { pin });
+    const job = await client.submit(square);
+    await eventually(
+      () => client.job(job.id),
+      ({ status }) => status === 'completed',
+    );
+    expect(await helper.page.getByText('This address is not secure').count()).toBe(0);
+  });
+
+  test('plain http, it works and says what is withheld', async () => {
+    const cluster = await Cluster.start({ flags: ['--host', '0.0.0.0', '--open'] });
+    context = await browser.newContext();
+    const { port } = new URL(cluster.url);
+    const helper = await HelpingPage.open(context, `http://${ownAddress()}:${port}/worker`);
+    await helper.says('This address is not secure.');
+    await helper.press('Start helping');
+    const job = await cluster.client.submit(square);
+    await eventually(
+      () => cluster.client.job(job.id),
+      ({ status }) => status === 'completed',
+    );
+    await helper.says('This address is not secure.');
+    const second = await HelpingPage.open(context, helper.page.url());
+    await second.says('Another tab helps already');
+  });
+});
