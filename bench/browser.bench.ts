@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { launchBrowser } from '../test/support/browser.ts';
 import { BrowserWorker } from '../test/support/browser-worker.ts';
-import { type Cluster, cpuSeconds, memoryMb, startCluster } from './cluster.ts';
+import { type Cluster, cpuSeconds, descendants, memoryMb, startCluster } from './cluster.ts';
 
 type Print = (line: string) => void;
 
@@ -40,12 +40,15 @@ type Kind = (typeof kinds)[number];
 interface Begun {
   readonly 'start → registered, ms': number;
   readonly 'start → first result, ms': number;
+  /** The processes of the worker: those of a browser are all that it has. */
+  pids(): readonly number[];
   stop(): Promise<void>;
 }
 
 interface Round {
   readonly 'no-op tasks/s': number;
   readonly 'µs of CPU of the coordinator per no-op task': number;
+  readonly 'µs of CPU of the worker per no-op task': number;
   readonly 'MB of the coordinator after them': number;
   readonly 'numeric loop, ms': number;
   readonly 'round trip of one task, ms': number;
@@ -65,7 +68,8 @@ export async function benchBrowser(print: Print): Promise<void> {
     for (let i = 0; i < starts; i++) {
       for (const kind of turnsOf(i)) {
         await running.get(kind)?.stop();
-        const worker = await begin(kind, cluster, browser);
+        const ofPc = () => running.get('pc')?.pids() ?? [];
+        const worker = await begin(kind, cluster, browser, ofPc);
         running.set(kind, worker);
         begun[kind].push(worker);
       }
@@ -73,10 +77,10 @@ export async function benchBrowser(print: Print): Promise<void> {
     print(`median of ${starts} starts that took turns (least to most), and the ratio`);
     report({ pc: begun.pc.map(figuresOf), browser: begun.browser.map(figuresOf) }, print);
     const measured: Record<Kind, Figures[]> = { pc: [], browser: [] };
-    for (const kind of kinds) await measure(cluster, kind, 0.5);
+    for (const kind of kinds) await measure(cluster, kind, running.get(kind)!, 0.5);
     for (let round = 0; round < rounds; round++) {
       for (const kind of turnsOf(round)) {
-        measured[kind].push(figuresOf(await measure(cluster, kind, 1)));
+        measured[kind].push(figuresOf(await measure(cluster, kind, running.get(kind)!, 1)));
       }
     }
     print(`median of ${rounds} rounds that took turns (least to most), and the ratio`);
@@ -98,12 +102,19 @@ async function untilServed({ url }: Cluster): Promise<void> {
   while (!(await fetch(`${url}/worker/agent.js`)).ok) await soon();
 }
 
-async function begin(kind: Kind, cluster: Cluster, browser: Browser): Promise<Begun> {
+async function begin(
+  kind: Kind,
+  cluster: Cluster,
+  browser: Browser,
+  otherPids: () => readonly number[],
+): Promise<Begun> {
   const known = new Set((await cluster.client.workers()).map(({ id }) => id));
   const first = cluster.client
     .submit({ ...jobOf(kind, noop), inputs: [1] })
     .then((job) => runTo(cluster, job.id));
-  const { startedAt, stop } = await (kind === 'pc' ? beginPc(cluster) : beginPage(cluster, browser));
+  const { startedAt, pids, stop } = await (kind === 'pc'
+    ? beginPc(cluster)
+    : beginPage(cluster, browser, otherPids));
   const registered = (async () => {
     while (!(await cluster.client.workers()).some(({ id }) => !known.has(id))) await soon();
     return performance.now();
@@ -112,12 +123,14 @@ async function begin(kind: Kind, cluster: Cluster, browser: Browser): Promise<Be
   return {
     'start → registered, ms': (await registered) - startedAt,
     'start → first result, ms': (await resultAt) - startedAt,
+    pids,
     stop,
   };
 }
 
 interface Beginning {
   readonly startedAt: number;
+  readonly pids: () => readonly number[];
   readonly stop: () => Promise<void>;
 }
 
@@ -136,23 +149,35 @@ function beginPc({ url, folder }: Cluster): Promise<Beginning> {
     await once(worker, 'exit');
     rmSync(state, { recursive: true, force: true });
   };
-  return Promise.resolve({ startedAt, stop });
+  const pids = () => [worker.pid!, ...descendants(worker.pid!)];
+  return Promise.resolve({ startedAt, pids, stop });
 }
 
-async function beginPage({ url }: Cluster, browser: Browser): Promise<Beginning> {
+async function beginPage(
+  cluster: Cluster,
+  browser: Browser,
+  otherPids: () => readonly number[],
+): Promise<Beginning> {
   let startedAt = 0;
   const onOpening = () => {
     startedAt = performance.now();
   };
-  const worker = await BrowserWorker.open(browser, url, { onOpening });
-  return { startedAt, stop: () => worker.close() };
+  const worker = await BrowserWorker.open(browser, cluster.url, { onOpening });
+  const pids = () => {
+    const others = new Set([cluster.pid, ...cluster.workerPids(), ...otherPids()]);
+    return descendants(process.pid).filter((pid) => !others.has(pid));
+  };
+  return { startedAt, pids, stop: () => worker.close() };
 }
 
-async function measure(cluster: Cluster, kind: Kind, share: number): Promise<Round> {
-  const usedBefore = cpuSeconds(cluster.pid) ?? 0;
+async function measure(cluster: Cluster, kind: Kind, worker: Begun, share: number): Promise<Round> {
+  const pids = worker.pids();
+  const usedBefore = cpuSecondsOf([cluster.pid]);
+  const usedByWorkerBefore = cpuSecondsOf(pids);
   const count = tasks * share;
   const ms = await msOf(() => run(cluster, kind, noop, { range: { start: 0, count } }));
-  const used = (cpuSeconds(cluster.pid) ?? 0) - usedBefore;
+  const used = cpuSecondsOf([cluster.pid]) - usedBefore;
+  const usedByWorker = cpuSecondsOf(pids) - usedByWorkerBefore;
   const memory = memoryMb(cluster.pid)?.now ?? 0;
   const inputs = Array.from({ length: numericTasks }, () => numericRounds);
   const ofNumeric = await msOf(() => run(cluster, kind, numeric, inputs));
@@ -167,11 +192,16 @@ async function measure(cluster: Cluster, kind: Kind, share: number): Promise<Rou
   return {
     'no-op tasks/s': (count * 1000) / ms,
     'µs of CPU of the coordinator per no-op task': (used * 1e6) / count,
+    'µs of CPU of the worker per no-op task': (usedByWorker * 1e6) / count,
     'MB of the coordinator after them': memory,
     'numeric loop, ms': ofNumeric / numericTasks,
     'round trip of one task, ms': warmMs,
     'the same with a cold child, ms': coldMs,
   };
+}
+
+function cpuSecondsOf(pids: readonly number[]): number {
+  return pids.reduce((sum, pid) => sum + (cpuSeconds(pid) ?? 0), 0);
 }
 
 type Inputs = number[] | { readonly range: { readonly start: number; readonly count: number } };

@@ -33,10 +33,15 @@ export class BrowserWorker {
     const page = await context.newPage();
     onOpening?.();
     await page.goto(new URL('/worker', address).href + new URL(address).hash);
-    // A button that has just come is not pressed: it would not be taken for meant.
-    const start = page.getByRole('button', { name: 'Start helping', exact: true });
-    await start.and(page.locator(':not([data-fresh])')).click();
-    return new BrowserWorker(context, page);
+    const worker = new BrowserWorker(context, page);
+    await worker.press('Start helping');
+    return worker;
+  }
+
+  /** A button that has just come is not pressed: it would not be taken for meant. */
+  async press(name: string): Promise<void> {
+    const button = this.page.getByRole('button', { name, exact: true });
+    await button.and(this.page.locator(':not([data-fresh])')).click();
   }
 
   /** As a tab that the system ends: nothing is said, neither by the page nor by its agent. */
