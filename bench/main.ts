@@ -3,6 +3,7 @@
 
 import { cpus } from 'node:os';
 import { benchAccess } from './access.bench.ts';
+import { benchBrowser } from './browser.bench.ts';
 import { benchDamage } from './damage.bench.ts';
 import { parseArgs } from 'node:util';
 import { benchChildStart } from './child-start.bench.ts';
@@ -46,6 +47,7 @@ const benches: Readonly<Record<string, () => void | Promise<void>>> = {
   'long-run': () => benchLongRun(print, Number(values.tasks)),
   flood: () => benchFlood(print),
   access: () => benchAccess(print),
+  browser: () => benchBrowser(print),
   strangers: () => benchStrangers(print),
   history: () => benchHistory(print, Number(values.days)),
 };
