@@ -76,7 +76,11 @@ export class IndexedEntries implements KeptEntries {
       asked.addEventListener('success', () => {
         const database = asked.result;
         // Another version of the page, or the browser that clears its data, waits for it to be closed.
-        database.addEventListener('versionchange', () => database.close());
+        database.addEventListener('versionchange', () => {
+          database.close();
+          // It does not tell of an end that was asked for here.
+          this.#opening = null;
+        });
         database.addEventListener('close', () => {
           this.#opening = null;
         });

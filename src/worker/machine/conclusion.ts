@@ -72,7 +72,9 @@ export function noteEvent(
   }
   attempt.progress = event.progress;
   if (event.type === 'progress') {
-    attempt.progressMessage = event.message;
+    const { message } = event;
+    // One that is too long for a frame would end the connection, over and over.
+    attempt.progressMessage = message?.slice(0, defaultLimits.progressMessageCharacters) ?? null;
     stale.add(attempt);
     return;
   }
@@ -106,7 +108,7 @@ function failureReport(
 ): FailureReport {
   return {
     ...attemptRef(attempt),
-    error_type: outcome.errorType,
+    error_type: outcome.errorType.slice(0, defaultLimits.nameCharacters),
     error_message: outcome.errorMessage.slice(0, defaultLimits.errorMessageCharacters),
     retryable: outcome.retryable,
     run_ms: rounded(outcome.runMs, 1e3),

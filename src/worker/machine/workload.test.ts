@@ -351,6 +351,17 @@ describe('while it runs', () => {
     expect(stage.timers.has('flush')).toBe(false);
   });
 
+  test('cuts what a child says too much of: a frame that is too large would end the connection', () => {
+    const stage = connected({ slots: 2 });
+    stage.assign(task(0), task(1));
+    const message = 'x'.repeat(5_000_000);
+    stage.executor({ type: 'progress', slot: 0, key: key(0), progress: 0.5, message });
+    const [progress] = sentOf(stage.fire('flush'), 'progress');
+    expect(progress?.progress[0]?.message).toHaveLength(1000);
+    const [failed] = sentOf(stage.finish(1, failure(1, message)), 'failure');
+    expect(failed?.failures[0]?.error_type).toHaveLength(200);
+  });
+
   test('sends no progress of an attempt that has ended meanwhile', () => {
     const stage = connected();
     stage.assign(task(0));
