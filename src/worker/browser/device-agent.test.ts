@@ -468,6 +468,21 @@ describe('the end', () => {
     });
   });
 
+  test('tells of names and reasons no more than a person reads', async () => {
+    const stage = new DeviceStage();
+    const long = 'x'.repeat(100_000);
+    stage.wire.answers.set('/api/join', () =>
+      Response.json({ coordinator_name: long, label: long }),
+    );
+    await stage.begin();
+    expect(JSON.stringify(stage.last('known')).length).toBeLessThan(2_000);
+    await stage.welcome({ worker_token: 'own', coordinator_name: long });
+    expect(stage.state.coordinatorName).toHaveLength(200);
+    stage.wire.socket.say({ type: 'deregistered', detail: long });
+    await stage.after(0);
+    expect(stage.last('ended').end.detail.length).toBeLessThan(5_000);
+  });
+
   test('does not come while there is a link: it joins anew with that', async () => {
     const entries = new MemoryEntries();
     entries.entries.set('identity', { workerId: 'w0', workerToken: 'old' });
