@@ -118,6 +118,10 @@ function failureReport(
   };
 }
 
+/** As the coordinator takes it. What is no JSON would spoil its whole frame, over and over. */
+const mostMeasured = 1e12;
+
 function rounded(value: number, unitsPerOne: number): number {
-  return Number.isFinite(value) ? Math.round(value * unitsPerOne) / unitsPerOne : 0;
+  if (!Number.isFinite(value)) return 0;
+  return Math.round(Math.min(value, mostMeasured) * unitsPerOne) / unitsPerOne;
 }

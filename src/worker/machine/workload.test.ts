@@ -362,6 +362,27 @@ describe('while it runs', () => {
     expect(failed?.failures[0]?.error_type).toHaveLength(200);
   });
 
+  test.each([1e308, Infinity, Number.NaN])(
+    'measures of %d are no reason for a frame that is no JSON',
+    (odd) => {
+      const stage = connected({ slots: 2, wattsPerCore: 10 });
+      stage.assign(task(0), task(1));
+      const told = [
+        ...stage.finish(0, { ...result(0), runMs: odd, cpuSeconds: odd }),
+        ...stage.finish(1, { ...failure(1), runMs: odd, cpuSeconds: odd }),
+      ];
+      const measures = sent(told).flatMap((message) => {
+        const [read] = JSON.parse(`[${encodeFrame([message])}]`) as Record<string, unknown>[];
+        return Object.values(read!).flatMap((each) => (Array.isArray(each) ? each : []));
+      });
+      expect(measures).toHaveLength(2);
+      for (const { run_ms, cpu_seconds, energy_joules = 0 } of measures) {
+        for (const each of [run_ms, cpu_seconds, energy_joules])
+          expect(each).toBeLessThanOrEqual(1e12);
+      }
+    },
+  );
+
   test('sends no progress of an attempt that has ended meanwhile', () => {
     const stage = connected();
     stage.assign(task(0));

@@ -128,7 +128,7 @@ const shapes: Record<string, (fields: readonly unknown[]) => boolean> = {
     isNumber(number) &&
     isNumber(sequence) &&
     isShare(progress) &&
-    isNumber(runMs) &&
+    isMeasured(runMs) &&
     isString(state) &&
     isPayloadText(state),
   unsaved: isTextOfAttempt,
@@ -143,7 +143,7 @@ function areOutcomes(items: readonly unknown[]): boolean {
   for (let i = 0; i < items.length; i += doneWidth) {
     const [number, kind, text, runMs, cpuSeconds] = items.slice(i, i + doneWidth);
     if (!isNumber(number) || !isNumber(kind) || kind > doneStopped || !isString(text)) return false;
-    if (!isNumber(runMs) || !isNumber(cpuSeconds)) return false;
+    if (!isMeasured(runMs) || !isMeasured(cpuSeconds)) return false;
     if (kind === doneResult && !isPayloadText(text)) return false;
   }
   return true;
@@ -152,4 +152,6 @@ function areOutcomes(items: readonly unknown[]): boolean {
 const isString = (value: unknown): value is string => typeof value === 'string';
 const isNumber = (value: unknown): value is number =>
   typeof value === 'number' && Number.isFinite(value) && value >= 0;
+/** Milliseconds or seconds, as many as a coordinator takes: an attempt of thirty years. */
+const isMeasured = (value: unknown): boolean => isNumber(value) && value <= 1e12;
 const isShare = (value: unknown): boolean => isNumber(value) && value <= 1;
