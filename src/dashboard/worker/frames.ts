@@ -77,6 +77,8 @@ export class Frames {
     frame.setAttribute('credentialless', '');
     frame.setAttribute('aria-hidden', 'true');
     frame.hidden = true;
+    // Nothing in it may take the focus, with the keys of whoever is at the page.
+    frame.inert = true;
     frame.tabIndex = -1;
     return new Promise((resolve) => {
       frame.addEventListener('load', () => resolve(), { once: true });

@@ -271,6 +271,17 @@ describe('a device that rests', () => {
     expect(stage.state.rest).toBeNull();
   });
 
+  test('is not let on for longer because the clock was put back', async () => {
+    const stage = new DeviceStage();
+    await stage.work({ onlyCharging: true });
+    await stage.see({ isCharging: false });
+    await stage.hear({ type: 'ignore_battery', forMs: 60_000 });
+    expect(stage.state.rest).toBeNull();
+    vi.setSystemTime(Date.now() - 365 * 86_400_000);
+    await stage.after(1_000);
+    expect(stage.state.rest?.because).toBe('charging');
+  });
+
   test('for its hours says until when, and begins by itself then', async () => {
     const stage = new DeviceStage();
     await stage.work({ hours: { fromMinute: 12 * 60 + 30, toMinute: 60 } });

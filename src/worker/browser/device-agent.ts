@@ -347,6 +347,10 @@ export class DeviceAgent {
       this.#sleptMs += aheadMs - this.#aheadMs;
       this.#life?.wake();
     }
+    // The clock on the wall was put back: nobody has meant it for so long.
+    if ((this.#ignoresBatteryUntilMs ?? 0) - epochMs > longestIgnoreMs) {
+      this.#ignoresBatteryUntilMs = null;
+    }
     this.#aheadMs = aheadMs;
     this.#tally.look((this.#life?.views.size ?? 0) > 0, epochMs);
     if (Math.abs(epochMs - this.#tallySavedAtMs) >= tallyEveryMs) {
