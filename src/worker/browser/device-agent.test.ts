@@ -271,6 +271,17 @@ describe('a device that rests', () => {
     expect(stage.state.rest).toBeNull();
   });
 
+  test('is not let on for longer because the clock was put back', async () => {
+    const stage = new DeviceStage();
+    await stage.work({ onlyCharging: true });
+    await stage.see({ isCharging: false });
+    await stage.hear({ type: 'ignore_battery', forMs: 60_000 });
+    expect(stage.state.rest).toBeNull();
+    vi.setSystemTime(Date.now() - 365 * 86_400_000);
+    await stage.after(1_000);
+    expect(stage.state.rest?.because).toBe('charging');
+  });
+
   test('for its hours says until when, and begins by itself then', async () => {
     const stage = new DeviceStage();
     await stage.work({ hours: { fromMinute: 12 * 60 + 30, toMinute: 60 } });
@@ -494,6 +505,21 @@ describe('the end', () => {
       why: 'refused',
       detail: expect.stringMatching(/does not know this device any more.*new link/),
     });
+  });
+
+  test('tells of names and reasons no more than a person reads', async () => {
+    const stage = new DeviceStage();
+    const long = 'x'.repeat(100_000);
+    stage.wire.answers.set('/api/join', () =>
+      Response.json({ coordinator_name: long, label: long }),
+    );
+    await stage.begin();
+    expect(JSON.stringify(stage.last('known')).length).toBeLessThan(2_000);
+    await stage.welcome({ worker_token: 'own', coordinator_name: long });
+    expect(stage.state.coordinatorName).toHaveLength(200);
+    stage.wire.socket.say({ type: 'deregistered', detail: long });
+    await stage.after(0);
+    expect(stage.last('ended').end.detail.length).toBeLessThan(5_000);
   });
 
   test('does not come while there is a link: it joins anew with that', async () => {

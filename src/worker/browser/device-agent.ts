@@ -45,6 +45,8 @@ const tickMs = 500;
 /** Between two ticks the device has slept when the clock on the wall is ahead by so much. */
 const sleepMs = 10_000;
 const tallyEveryMs = 10_000;
+/** Of what a person is told at the end. */
+const longestDetail = 1000;
 const longestIgnoreMs = 24 * 3_600_000;
 /** Numbers of the frames of one life. */
 const framesPerLife = 1_000_000;
@@ -347,6 +349,10 @@ export class DeviceAgent {
       this.#sleptMs += aheadMs - this.#aheadMs;
       this.#life?.wake();
     }
+    // The clock on the wall was put back: nobody has meant it for so long.
+    if ((this.#ignoresBatteryUntilMs ?? 0) - epochMs > longestIgnoreMs) {
+      this.#ignoresBatteryUntilMs = null;
+    }
     this.#aheadMs = aheadMs;
     this.#tally.look((this.#life?.views.size ?? 0) > 0, epochMs);
     if (Math.abs(epochMs - this.#tallySavedAtMs) >= tallyEveryMs) {
@@ -388,7 +394,12 @@ export class DeviceAgent {
     this.#storage.savePaused((this.#isPaused = false));
     this.#storage.saveHolding([]);
     this.#ports.tab.letGo();
-    this.#ports.tell({ type: 'ended', end: { why, detail, session: { ...this.#tally.session } } });
+    const end = {
+      why,
+      detail: detail.slice(0, longestDetail),
+      session: { ...this.#tally.session },
+    };
+    this.#ports.tell({ type: 'ended', end });
   }
 
   /** The thread may be gone in a moment: what matters is said and written before this returns. */

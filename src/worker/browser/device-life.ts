@@ -21,6 +21,7 @@ import { BrowserTelemetry } from './browser-telemetry.ts';
 import type { DeviceIdentity } from './device-identity.ts';
 import type { DeviceStorage } from './device-storage.ts';
 import type { BeginOptions, FromAgent, OwnerRules, PageSigns, ToAgent } from './page-messages.ts';
+import { nameOrNull } from './link-says.ts';
 import { TaskViews } from './task-views.ts';
 import { type TicketOffice, TicketSocket, type Wire } from './ticket-socket.ts';
 
@@ -271,7 +272,7 @@ export class DeviceLife {
         for (const message of messages) {
           if (message.type === 'welcome') {
             const { coordinator_name: name } = message as { readonly coordinator_name?: unknown };
-            this.coordinatorName = typeof name === 'string' ? name : null;
+            this.coordinatorName = nameOrNull(name);
             this.isWaiting = message.waiting_for_approval === true;
           } else if (message.type === 'approved') {
             this.isWaiting = false;

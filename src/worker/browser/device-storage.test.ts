@@ -38,6 +38,34 @@ describe('a storage', () => {
     });
   });
 
+  test('keeps everything again when the browser or a person has removed it', async () => {
+    const entries = new MemoryEntries();
+    entries.entries.set('identity', identity);
+    const storage = new DeviceStorage(entries);
+    await storage.read();
+    storage.saveRules({ slots: 2 });
+    storage.keep([report('a'), report('b')], 'w1');
+    storage.letGo(['a']);
+    await storage.written();
+    const before = structuredClone(entries.entries);
+    entries.entries.clear();
+    entries.onLost();
+    await storage.written();
+    expect(entries.entries).toEqual(before);
+    expect([...before.keys()]).toEqual(['identity', 'rules', 'report:b']);
+  });
+
+  test('keeps nothing again that it was told to forget', async () => {
+    const entries = new MemoryEntries();
+    const storage = new DeviceStorage(entries);
+    storage.saveIdentity(identity);
+    await storage.written();
+    await storage.clear();
+    entries.onLost();
+    await storage.written();
+    expect(entries.entries).toEqual(new Map());
+  });
+
   test('writes what changes together at once, and in the order of the changes', async () => {
     const entries = new MemoryEntries();
     const storage = new DeviceStorage(entries);

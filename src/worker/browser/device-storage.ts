@@ -40,6 +40,8 @@ export class DeviceStorage {
   readonly #onChange: () => void;
   #isWithheld: boolean;
   #changes = new Map<string, unknown>();
+  /** What is kept, once all is written. */
+  readonly #all = new Map<string, unknown>();
   #isSet = false;
   #holding = '';
   #writing: Promise<void> = Promise.resolve();
@@ -49,6 +51,8 @@ export class DeviceStorage {
     this.#entries = entries;
     this.#onChange = onChange;
     this.#isWithheld = entries === null;
+    // A device that works still is who it was.
+    if (entries !== null) entries.onLost = () => this.#keepAgain();
   }
 
   get isWithheld(): boolean {
@@ -60,6 +64,8 @@ export class DeviceStorage {
     if (found === null) return nothingKept;
     const identity = readIdentity(found.get('identity'));
     const reports: KeptReport[] = [];
+    this.#all.clear();
+    for (const [name, value] of [...found, ...this.#changes]) this.#all.set(name, value);
     for (const [name, value] of found) {
       if (!name.startsWith(reportPrefix)) continue;
       const report = readReport(value, identity);
@@ -135,11 +141,18 @@ export class DeviceStorage {
   async clear(): Promise<void> {
     this.#changes.clear();
     this.#holding = '';
+    this.#all.clear();
     await this.#bounded((entries) => entries.clear());
+  }
+
+  #keepAgain(): void {
+    for (const [name, value] of this.#all) this.#set(name, value);
   }
 
   #set(name: string, value: unknown): void {
     if (this.#entries === null) return;
+    if (value === undefined) this.#all.delete(name);
+    else this.#all.set(name, value);
     this.#changes.set(name, value);
     if (this.#isSet) return;
     this.#isSet = true;

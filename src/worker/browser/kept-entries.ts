@@ -6,12 +6,15 @@ export interface KeptEntries {
   /** All or nothing, in the order of the calls. Undefined removes. */
   write(changes: ReadonlyMap<string, unknown>): Promise<void>;
   clear(): Promise<void>;
+  /** Called when all that was kept may be gone, although nobody here has removed it: a person has, or the browser. */
+  onLost: () => void;
 }
 
 const databaseName = 'muster-worker';
 const storeName = 'kept';
 
 export class IndexedEntries implements KeptEntries {
+  onLost = (): void => {};
   readonly #factory: IDBFactory;
   #opening: Promise<IDBDatabase> | null = null;
 
@@ -65,6 +68,11 @@ export class IndexedEntries implements KeptEntries {
     );
   }
 
+  #lose(): void {
+    this.#opening = null;
+    this.onLost();
+  }
+
   #open(): Promise<IDBDatabase> {
     this.#opening ??= new Promise((resolve, reject) => {
       const asked = this.#factory.open(databaseName, 1);
@@ -76,10 +84,12 @@ export class IndexedEntries implements KeptEntries {
       asked.addEventListener('success', () => {
         const database = asked.result;
         // Another version of the page, or the browser that clears its data, waits for it to be closed.
-        database.addEventListener('versionchange', () => database.close());
-        database.addEventListener('close', () => {
-          this.#opening = null;
+        database.addEventListener('versionchange', () => {
+          database.close();
+          // It does not tell of an end that was asked for here.
+          this.#lose();
         });
+        database.addEventListener('close', () => this.#lose());
         resolve(database);
       });
     });

@@ -21,8 +21,8 @@ export async function askOfLink(token: string, fetch: Wire['fetch']): Promise<Li
     const { coordinator_name: name, label, needs_approval: needsApproval } = fields;
     return {
       ok: true,
-      coordinatorName: textOrNull(name),
-      label: textOrNull(label),
+      coordinatorName: nameOrNull(name),
+      label: nameOrNull(label),
       needsApproval: needsApproval === true,
     };
   } catch {
@@ -47,6 +47,10 @@ export async function askWithoutLink(fetch: Wire['fetch']): Promise<LinkSays | n
   }
 }
 
-function textOrNull(value: unknown): string | null {
-  return typeof value === 'string' ? value : null;
+/** More than a coordinator gives itself: what is longer is somebody's joke. */
+const longestName = 200;
+
+/** A name that a person is shown. */
+export function nameOrNull(value: unknown): string | null {
+  return typeof value === 'string' ? value.slice(0, longestName) : null;
 }

@@ -9,8 +9,10 @@ const messagesPerSecond = 5_000;
 const messagesAtOnce = 20_000;
 /** Beside its largest part, a message holds what was gathered before. */
 const gatheredCharacters = 1024 * 1024;
-/** As many of the largest messages may come one after the other, and so many each second. */
+/** As many of the largest messages may come one after the other. */
 const largestAtOnce = 4;
+/** To check a million characters takes the agent up to 12 ms: more would leave it no time for anything else. */
+const charactersPerSecond = 64 * 1024 * 1024;
 
 export class MessageBounds {
   readonly #charactersPerMessage: number;
@@ -36,7 +38,8 @@ export class MessageBounds {
     this.#filledAt = nowMs;
     const most = this.#charactersPerMessage * largestAtOnce;
     this.#messages = Math.min(messagesAtOnce, this.#messages + seconds * messagesPerSecond) - 1;
-    this.#characters = Math.min(most, this.#characters + seconds * most) - characters;
+    this.#characters =
+      Math.min(most, this.#characters + seconds * charactersPerSecond) - characters;
     if (this.#messages < 0) return 'it sent more messages than any task needs';
     return this.#characters < 0 ? 'it sent more text than any task needs' : null;
   }

@@ -103,6 +103,25 @@ describe('a socket of a page', () => {
     ]);
   });
 
+  test('is closed when what it was given is no ticket', async () => {
+    const { wire, heard, open } = stage();
+    wire.letIn();
+    wire.openSocket = () => {
+      throw new DOMException('The subprotocol is invalid.', 'SyntaxError');
+    };
+    await open('secret');
+    expect(heard).toEqual([
+      ['closed', 'This browser does not open a connection to the coordinator.'],
+    ]);
+  });
+
+  test('tells no more of an answer than a person reads', async () => {
+    const { wire, heard, open } = stage();
+    wire.refuse(500, 'x'.repeat(100_000));
+    await open('secret');
+    expect(heard).toEqual([['refused', 500, 'x', 'x'.repeat(1000)]]);
+  });
+
   test('is not opened when it was closed before the ticket came', async () => {
     const { wire, heard, open } = stage();
     let answer: (response: Response) => void = () => {};

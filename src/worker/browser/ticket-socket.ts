@@ -31,6 +31,8 @@ export const noTicketNeeded = 422;
 const socketPath = '/api/workers/connect';
 const askMs = 15_000;
 const closeAfterMs = 1_000;
+/** It is shown to a person. */
+const longestDetail = 1000;
 const longestPauseMs = 600_000;
 const shortestPauseMs = 2_000;
 /** The bound of the machine (`frameCharacters`): its frames are not joined into larger ones here. */
@@ -128,7 +130,14 @@ export class TicketSocket implements AgentSocket {
 
   #connect(protocols: string[]): void {
     if (this.#listener === null) return;
-    const socket = this.#wire.openSocket(socketPath, protocols);
+    let socket: WebSocket;
+    try {
+      socket = this.#wire.openSocket(socketPath, protocols);
+    } catch {
+      // Not every text can be a ticket, and a browser may forbid sockets.
+      this.#office.isFree = false;
+      return this.#end('This browser does not open a connection to the coordinator.');
+    }
     this.#socket = socket;
     let hasOpened = false;
     socket.addEventListener('open', () => {
@@ -219,5 +228,6 @@ export async function readBody(answer: Response): Promise<Body> {
     const value = fields[name];
     return typeof value === 'string' ? value : null;
   };
-  return { ticket: text('ticket'), code: text('code'), detail: text('detail'), fields };
+  const detail = text('detail')?.slice(0, longestDetail) ?? null;
+  return { ticket: text('ticket'), code: text('code'), detail, fields };
 }

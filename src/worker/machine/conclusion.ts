@@ -72,7 +72,9 @@ export function noteEvent(
   }
   attempt.progress = event.progress;
   if (event.type === 'progress') {
-    attempt.progressMessage = event.message;
+    const { message } = event;
+    // One that is too long for a frame would end the connection, over and over.
+    attempt.progressMessage = message?.slice(0, defaultLimits.progressMessageCharacters) ?? null;
     stale.add(attempt);
     return;
   }
@@ -106,7 +108,7 @@ function failureReport(
 ): FailureReport {
   return {
     ...attemptRef(attempt),
-    error_type: outcome.errorType,
+    error_type: outcome.errorType.slice(0, defaultLimits.nameCharacters),
     error_message: outcome.errorMessage.slice(0, defaultLimits.errorMessageCharacters),
     retryable: outcome.retryable,
     run_ms: rounded(outcome.runMs, 1e3),
@@ -116,6 +118,10 @@ function failureReport(
   };
 }
 
+/** As the coordinator takes it. What is no JSON would spoil its whole frame, over and over. */
+const mostMeasured = 1e12;
+
 function rounded(value: number, unitsPerOne: number): number {
-  return Number.isFinite(value) ? Math.round(value * unitsPerOne) / unitsPerOne : 0;
+  if (!Number.isFinite(value)) return 0;
+  return Math.round(Math.min(value, mostMeasured) * unitsPerOne) / unitsPerOne;
 }

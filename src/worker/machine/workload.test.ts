@@ -7,7 +7,7 @@ import type {
 } from '../../protocol/messages.ts';
 import { encodeFrame, RawJson } from '../../protocol/codec.ts';
 import { localOwner } from '../../protocol/owner.ts';
-import type { ExecutorEvent, PackedState } from '../executor.ts';
+import type { ExecutorEvent, ExecutorOutcome, PackedState } from '../executor.ts';
 import {
   checkpoint,
   failure,
@@ -350,6 +350,39 @@ describe('while it runs', () => {
     ]);
     expect(stage.timers.has('flush')).toBe(false);
   });
+
+  test('cuts what a child says too much of: a frame that is too large would end the connection', () => {
+    const stage = connected({ slots: 2 });
+    stage.assign(task(0), task(1));
+    const message = 'x'.repeat(5_000_000);
+    stage.executor({ type: 'progress', slot: 0, key: key(0), progress: 0.5, message });
+    const [progress] = sentOf(stage.fire('flush'), 'progress');
+    expect(progress?.progress[0]?.message).toHaveLength(1000);
+    const [failed] = sentOf(stage.finish(1, failure(1, message)), 'failure');
+    expect(failed?.failures[0]?.error_type).toHaveLength(200);
+  });
+
+  test.each([1e308, Infinity, Number.NaN])(
+    'measures of %d are no reason for a frame that is no JSON',
+    (odd) => {
+      const stage = connected({ slots: 2, wattsPerCore: 10 });
+      stage.assign(task(0), task(1));
+      const measured = { runMs: odd, cpuSeconds: odd };
+      const told = [
+        ...stage.finish(0, { ...result(0), ...measured } as ExecutorOutcome),
+        ...stage.finish(1, { ...failure(1), ...measured } as ExecutorOutcome),
+      ];
+      const measures = sent(told).flatMap((message) => {
+        const [read] = JSON.parse(`[${encodeFrame([message])}]`) as Record<string, unknown>[];
+        return Object.values(read!).flatMap((each) => (Array.isArray(each) ? each : []));
+      });
+      expect(measures).toHaveLength(2);
+      for (const { run_ms, cpu_seconds, energy_joules = 0 } of measures) {
+        for (const each of [run_ms, cpu_seconds, energy_joules])
+          expect(each).toBeLessThanOrEqual(1e12);
+      }
+    },
+  );
 
   test('sends no progress of an attempt that has ended meanwhile', () => {
     const stage = connected();

@@ -31,8 +31,27 @@ describe('what an agent reads from a child', () => {
     [{ 0: 'ready' }],
     [['done', [1, doneResult, '1', 0.5]]],
     [['progress', 1, 2, null]],
+    [['done', [1, doneResult, '1', 1e308, 0]]],
+    [['done', [1, doneResult, '1', 1, 1e13]]],
+    [['checkpoint', 1, 1, 0.5, 1e308, '1']],
+    [['pong', 'x']],
+    [['ready', [['x']]]],
+    [['done', [], 'x']],
+    [['progress', 1, 0.5, null, 'x']],
+    [['unsaved', 1, 'why', 'x']],
+    [['output', 1, 'text', 'x']],
+    [[...state('1'), 'x']],
   ])('is not %j', (message) => {
     expect(readFromChild(message)).toBeNull();
+  });
+
+  test('brings nothing along that its size does not tell', () => {
+    const many = Array.from({ length: 1025 * 5 }, (_, at) => (at % 5 === 2 ? '1' : 0));
+    expect(readFromChild(['done', many.slice(5)])).not.toBeNull();
+    expect(readFromChild(['done', many])).toBeNull();
+    expect(readFromChild(Object.assign(['pong'], { more: 'x' }))).toBeNull();
+    const [kind, items] = outcome('1');
+    expect(readFromChild([kind, Object.assign([...items!], { more: 'x' })])).toBeNull();
   });
 
   test('is no result or state that would write into the frame around it', () => {

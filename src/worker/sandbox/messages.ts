@@ -97,32 +97,53 @@ export function readFromChild(message: unknown): FromChild | null {
   const [kind] = fields;
   // Its own keys only: a child that was taken over may name those that every object has.
   const isKnown = typeof kind === 'string' && Object.hasOwn(shapes, kind);
-  const fits = isKnown && shapes[kind]?.(fields) === true;
-  return fits ? (message as unknown as FromChild) : null;
+  if (!isKnown || !isPlainList(fields, widest)) return null;
+  return shapes[kind]?.(fields) === true ? (message as unknown as FromChild) : null;
+}
+
+const widest = 6;
+/** More than a child is ever given at a time. */
+const mostOutcomes = 1024;
+
+/** Without holes, and with nothing beside its items: whatever else came along would be counted nowhere. */
+function isPlainList(list: readonly unknown[], most: number): boolean {
+  return list.length <= most && Object.keys(list).length === list.length;
 }
 
 const shapes: Record<string, (fields: readonly unknown[]) => boolean> = {
-  ready: () => true,
-  pong: () => true,
-  done: ([, items]) => Array.isArray(items) && items.length % doneWidth === 0 && areOutcomes(items),
-  progress: ([, number, progress, message]) =>
-    isNumber(number) && isShare(progress) && (message === null || isString(message)),
+  ready: (fields) => fields.length === 1,
+  pong: (fields) => fields.length === 1,
+  done: ([, items, ...more]) =>
+    more.length === 0 &&
+    Array.isArray(items) &&
+    items.length % doneWidth === 0 &&
+    isPlainList(items, mostOutcomes * doneWidth) &&
+    areOutcomes(items),
+  progress: ([, number, progress, message, ...more]) =>
+    more.length === 0 &&
+    isNumber(number) &&
+    isShare(progress) &&
+    (message === null || isString(message)),
   checkpoint: ([, number, sequence, progress, runMs, state]) =>
     isNumber(number) &&
     isNumber(sequence) &&
     isShare(progress) &&
-    isNumber(runMs) &&
+    isMeasured(runMs) &&
     isString(state) &&
     isPayloadText(state),
-  unsaved: ([, number, text]) => isNumber(number) && isString(text),
-  output: ([, number, text]) => isNumber(number) && isString(text),
+  unsaved: isTextOfAttempt,
+  output: isTextOfAttempt,
 };
+
+function isTextOfAttempt([, number, text, ...more]: readonly unknown[]): boolean {
+  return more.length === 0 && isNumber(number) && isString(text);
+}
 
 function areOutcomes(items: readonly unknown[]): boolean {
   for (let i = 0; i < items.length; i += doneWidth) {
     const [number, kind, text, runMs, cpuSeconds] = items.slice(i, i + doneWidth);
     if (!isNumber(number) || !isNumber(kind) || kind > doneStopped || !isString(text)) return false;
-    if (!isNumber(runMs) || !isNumber(cpuSeconds)) return false;
+    if (!isMeasured(runMs) || !isMeasured(cpuSeconds)) return false;
     if (kind === doneResult && !isPayloadText(text)) return false;
   }
   return true;
@@ -131,4 +152,6 @@ function areOutcomes(items: readonly unknown[]): boolean {
 const isString = (value: unknown): value is string => typeof value === 'string';
 const isNumber = (value: unknown): value is number =>
   typeof value === 'number' && Number.isFinite(value) && value >= 0;
+/** Milliseconds or seconds, as many as a coordinator takes: an attempt of thirty years. */
+const isMeasured = (value: unknown): boolean => isNumber(value) && value <= 1e12;
 const isShare = (value: unknown): boolean => isNumber(value) && value <= 1;

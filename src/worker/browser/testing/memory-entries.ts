@@ -6,6 +6,7 @@ export class MemoryEntries implements KeptEntries {
   readonly entries = new Map<string, unknown>();
   /** The changes of each writing, in order. */
   readonly written: ReadonlyMap<string, unknown>[] = [];
+  onLost = (): void => {};
   mood: 'well' | 'fails' | 'silent' = 'well';
 
   async readAll(): Promise<ReadonlyMap<string, unknown>> {
