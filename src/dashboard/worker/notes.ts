@@ -39,23 +39,32 @@ function brokenRules(
   rules: OwnerRules,
   { noun }: Place,
 ): readonly Note[] {
-  const notes: Note[] = [];
-  if (withheld.includes('battery') && (rules.onlyCharging || rules.minBatteryPercent !== null)) {
-    const rule = rules.onlyCharging ? 'only while charging' : 'from this battery level';
-    notes.push({
-      title: 'Battery not known.',
-      text: `This browser does not tell it, so “${rule}” cannot be kept here.`,
-      help: `Keep the ${noun} plugged in while it helps, or use a browser that tells: Chrome, Edge or Samsung Internet. Without the rule, this card goes away.`,
-    });
-  }
-  if (withheld.includes('metered') && rules.onlyUnmetered) {
-    notes.push({
-      title: 'Network not known.',
-      text: 'This browser does not tell it, so “only on Wi-Fi” cannot be kept here.',
-      help: `Switch mobile data off while the ${noun} helps. Without the rule, this card goes away.`,
-    });
-  }
-  return notes;
+  const isBatteryRule = rules.onlyCharging || rules.minBatteryPercent !== null;
+  const batteryRule = rules.onlyCharging ? '“only while charging”' : '“from this battery level”';
+  const unknown = [
+    withheld.includes('battery') && isBatteryRule
+      ? { what: 'Battery', rule: batteryRule, help: `Keep the ${noun} plugged in` }
+      : null,
+    withheld.includes('metered') && rules.onlyUnmetered
+      ? { what: 'Network', rule: '“only on Wi-Fi”', help: 'Switch mobile data off' }
+      : null,
+  ].filter((each) => each !== null);
+  if (unknown.length === 0) return [];
+  const joined = (part: 'what' | 'rule' | 'help') =>
+    unknown
+      .map((each, i) => (i === 0 || part === 'rule' ? each[part] : lowered(each[part])))
+      .join(' and ');
+  return [
+    {
+      title: `${joined('what')} not known.`,
+      text: `This browser does not tell, so ${joined('rule')} cannot be kept here.`,
+      help: `${joined('help')} while it helps, or use a browser that tells, like Chrome on Android. Without the rule, this card goes away.`,
+    },
+  ];
+}
+
+function lowered(text: string): string {
+  return `${text.charAt(0).toLowerCase()}${text.slice(1)}`;
 }
 
 function sightNote({ noun }: Place): Note {

@@ -10,7 +10,7 @@ import { DeviceStates, phaseOf } from './device-states.ts';
 import { DeviceStorage, type KeptThings, nothingKept } from './device-storage.ts';
 import { DoneTally } from './done-tally.ts';
 import type { KeptEntries } from './kept-entries.ts';
-import { askOfLink, askWithoutLink } from './link-says.ts';
+import { askOfLink } from './link-says.ts';
 import type { OneTab } from './one-tab.ts';
 import { hoursBeginAtMs, type OwnRest, readRules, restOf, slotsMaxOf } from './owner-rules.ts';
 import type {
@@ -146,7 +146,7 @@ export class DeviceAgent {
     this.#linkToken = token;
     const { wire, tab } = this.#ports;
     const [link, isElsewhere] = await Promise.all([
-      token === null ? askWithoutLink(wire.fetch) : askOfLink(token, wire.fetch),
+      askOfLink(token, wire.fetch),
       tab.isElsewhere(),
       this.#readKept(),
     ]);
@@ -170,6 +170,7 @@ export class DeviceAgent {
         kept: this.#kept.reports.length,
         withheld: this.#withheld(),
         isElsewhere,
+        coordinatorName: this.#kept.coordinatorName,
         link: this.#link,
       },
     });
@@ -374,7 +375,8 @@ export class DeviceAgent {
     if (code === exitCodes.fault) return this.fault(reason);
     if (code !== exitCodes.left) return this.#end('refused', reason);
     if (life.isLeaving) return this.#end('left', hasLeft);
-    this.#end('removed', this.#removedBecause ?? reason);
+    // Whoever was still waiting had not been in.
+    this.#end(life.isWaiting ? 'refused' : 'removed', this.#removedBecause ?? reason);
   }
 
   #end(why: DeviceEnd['why'], detail: string): void {
@@ -438,7 +440,7 @@ export class DeviceAgent {
     const ignoresUntilMs = this.#ignoresBatteryUntilMs;
     return {
       phase: this.#phase(),
-      coordinatorName: life?.coordinatorName ?? this.#nameOfLink(),
+      coordinatorName: life?.coordinatorName ?? this.#nameOfLink() ?? this.#kept.coordinatorName,
       workerId: life?.workerId ?? null,
       rest: this.#restShown(epochMs),
       tasks: life?.views.list(this.#nowMs()) ?? [],
