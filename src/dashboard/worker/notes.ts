@@ -3,6 +3,7 @@
 import type { DeviceState, OwnerRules, Withheld } from '../../worker/browser/page-messages.ts';
 import type { Place } from './states/place.ts';
 import type { Note } from './view.ts';
+import { capitalized, listed } from './wording.ts';
 
 /** The newest line of the agent that a person should see. */
 export function agentNotes({ notice }: DeviceState): readonly Note[] {
@@ -39,32 +40,23 @@ function brokenRules(
   rules: OwnerRules,
   { noun }: Place,
 ): readonly Note[] {
-  const isBatteryRule = rules.onlyCharging || rules.minBatteryPercent !== null;
-  const batteryRule = rules.onlyCharging ? '“only while charging”' : '“from this battery level”';
-  const unknown = [
-    withheld.includes('battery') && isBatteryRule
-      ? { what: 'Battery', rule: batteryRule, help: `Keep the ${noun} plugged in` }
-      : null,
-    withheld.includes('metered') && rules.onlyUnmetered
-      ? { what: 'Network', rule: '“only on Wi-Fi”', help: 'Switch mobile data off' }
-      : null,
-  ].filter((each) => each !== null);
-  if (unknown.length === 0) return [];
-  const joined = (part: 'what' | 'rule' | 'help') =>
-    unknown
-      .map((each, i) => (i === 0 || part === 'rule' ? each[part] : lowered(each[part])))
-      .join(' and ');
+  const broken: (readonly [sign: string, rule: string, help: string])[] = [];
+  if (withheld.includes('battery') && (rules.onlyCharging || rules.minBatteryPercent !== null)) {
+    const rule = rules.onlyCharging ? 'only while charging' : 'from this battery level';
+    broken.push(['battery', `“${rule}”`, `keep the ${noun} plugged in`]);
+  }
+  if (withheld.includes('metered') && rules.onlyUnmetered) {
+    broken.push(['network', '“only on Wi-Fi”', 'keep mobile data off']);
+  }
+  if (broken.length === 0) return [];
+  const all = (part: 0 | 1 | 2) => capitalized(listed(broken.map((each) => each[part])));
   return [
     {
-      title: `${joined('what')} not known.`,
-      text: `This browser does not tell, so ${joined('rule')} cannot be kept here.`,
-      help: `${joined('help')} while it helps, or use a browser that tells, like Chrome on Android. Without the rule, this card goes away.`,
+      title: `${all(0)} not known.`,
+      text: `This browser does not tell, so ${all(1)} cannot be kept here.`,
+      help: `${all(2)} while it helps, use a browser that tells, like Chrome on Android, or switch the rule off.`,
     },
   ];
-}
-
-function lowered(text: string): string {
-  return `${text.charAt(0).toLowerCase()}${text.slice(1)}`;
 }
 
 function sightNote({ noun }: Place): Note {
