@@ -4,14 +4,12 @@
 // job is in the core has the same options in its own names and units: `JobOptions` in
 // `core/records.ts`. CONTRIBUTING.md says how another one is added.
 
+import { defaultTaskMemoryMb, largestTaskMemoryMb } from './task-memory.ts';
+
 /** The largest priority of a job or a task; the smallest is its negative. */
 export const largestPriority = 1000;
 
 export const speculationDefaults = { max_copies: 1, max_share: 0.1 };
-
-/** Memory of a task in MB: what every worker gives, and the most that may be asked for. */
-export const defaultTaskMemoryMb = 512;
-export const largestTaskMemoryMb = 1024 * 1024;
 
 const daySeconds = 86_400;
 const timeLimit = { type: 'time limit', least: 0.1, most: 30 * daySeconds } as const;

@@ -24,55 +24,55 @@ export interface Shelved<T> {
 }
 
 export class ProgramShelf<T> {
-  private readonly bounds: ShelfBounds;
+  readonly #bounds: ShelfBounds;
   /** In the order of use: the longest unused first. */
-  private readonly programs = new Map<string, Shelved<T>>();
-  private characters = 0;
+  readonly #programs = new Map<string, Shelved<T>>();
+  #characters = 0;
 
   constructor(bounds: ShelfBounds) {
-    this.bounds = bounds;
+    this.#bounds = bounds;
   }
 
   has(sha256: string): boolean {
-    return this.programs.has(sha256);
+    return this.#programs.has(sha256);
   }
 
   /** Makes the program the newest. Undefined when it is not on the shelf. */
   use(sha256: string): T | undefined {
-    const found = this.programs.get(sha256);
+    const found = this.#programs.get(sha256);
     if (found === undefined) return undefined;
-    this.programs.delete(sha256);
-    this.programs.set(sha256, found);
+    this.#programs.delete(sha256);
+    this.#programs.set(sha256, found);
     return found.kept;
   }
 
   put(sha256: string, characters: number, kept: T): void {
-    this.remove(sha256);
-    this.programs.set(sha256, { characters, kept });
-    this.characters += characters;
-    for (const oldest of this.programs.keys()) {
-      const { programs, characters: most } = this.bounds;
-      if (this.programs.size <= programs && this.characters <= most) break;
+    this.#remove(sha256);
+    this.#programs.set(sha256, { characters, kept });
+    this.#characters += characters;
+    for (const oldest of this.#programs.keys()) {
+      const { programs, characters: most } = this.#bounds;
+      if (this.#programs.size <= programs && this.#characters <= most) break;
       if (oldest === sha256) break;
-      this.remove(oldest);
+      this.#remove(oldest);
     }
   }
 
   clear(): void {
-    this.programs.clear();
-    this.characters = 0;
+    this.#programs.clear();
+    this.#characters = 0;
   }
 
   /** The `count` newest programs, the longest unused of them first. */
   newest(count: number): readonly (readonly [sha256: string, Shelved<T>])[] {
-    return [...this.programs].slice(-count);
+    return [...this.#programs].slice(-count);
   }
 
-  private remove(sha256: string): void {
-    const found = this.programs.get(sha256);
+  #remove(sha256: string): void {
+    const found = this.#programs.get(sha256);
     if (found === undefined) return;
-    this.programs.delete(sha256);
-    this.characters -= found.characters;
+    this.#programs.delete(sha256);
+    this.#characters -= found.characters;
   }
 }
 

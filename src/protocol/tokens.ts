@@ -48,11 +48,12 @@ export interface JoinLinkResource extends TokenResource {
   readonly qr: readonly string[];
 }
 
-/** What a join token says of itself to who shows it. */
+/** What a join token says of itself to who shows it, and to everybody where nobody needs one. */
 export interface JoinResource {
   /** What people call the coordinator; null when nobody has said. */
   readonly coordinator_name: string | null;
-  readonly id: string;
+  /** Null where nobody needs a token. */
+  readonly id: string | null;
   readonly label: string | null;
   readonly expires_at: string | null;
   readonly uses_left: number | null;

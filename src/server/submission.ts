@@ -4,12 +4,12 @@
 import type { Requirements } from '../core/records.ts';
 import type { Submission, SubmissionInputs } from '../coordinator/port/jobs.ts';
 import {
-  defaultTaskMemoryMb,
   type JobRequirements,
   jobOptions,
   largestPriority,
   speculationDefaults,
 } from '../protocol/job-options.ts';
+import { defaultTaskMemoryMb } from '../protocol/task-memory.ts';
 import type { Limits } from '../protocol/limits.ts';
 import { programKindsText, reservedProgramKinds } from '../protocol/program.ts';
 import {

@@ -84,39 +84,39 @@ const complaintsMax = 10;
 
 export class Agent implements RunningWorker {
   readonly done: Promise<WorkerEnd>;
-  private readonly platform: AgentPlatform;
-  private readonly executor: Executor;
-  private readonly machine: WorkerMachine;
-  private readonly logPace = new LogPace();
-  private readonly timers = new Map<MachineTimer, Timer>();
-  private socket: AgentSocket | null = null;
-  private farewell: Promise<void> = Promise.resolve();
-  private isEnding = false;
-  private resolveDone: (end: WorkerEnd) => void = () => {};
+  readonly #platform: AgentPlatform;
+  readonly #executor: Executor;
+  readonly #machine: WorkerMachine;
+  readonly #logPace = new LogPace();
+  readonly #timers = new Map<MachineTimer, Timer>();
+  #socket: AgentSocket | null = null;
+  #farewell: Promise<void> = Promise.resolve();
+  #isEnding = false;
+  #resolveDone: (end: WorkerEnd) => void = () => {};
 
   constructor(platform: AgentPlatform) {
-    this.platform = platform;
+    this.#platform = platform;
     this.done = new Promise((resolve) => {
-      this.resolveDone = resolve;
+      this.#resolveDone = resolve;
     });
-    this.executor = platform.createExecutor((event) => this.feed({ type: 'executor', event }));
-    this.machine = platform.createMachine(this.executor);
-    this.feed({ type: 'start' });
+    this.#executor = platform.createExecutor((event) => this.#feed({ type: 'executor', event }));
+    this.#machine = platform.createMachine(this.#executor);
+    this.#feed({ type: 'start' });
   }
 
   stop(): void {
-    this.feed({ type: 'leave' });
+    this.#feed({ type: 'leave' });
   }
 
   /** Null: the rest is over. */
   rest(rest: RestOrder | null): void {
-    this.feed({ type: 'rest', rest });
+    this.#feed({ type: 'rest', rest });
   }
 
   /** Tasks at a time; at least 1, at most what the executor has room for. */
   setSlots(slots: number): void {
-    const most = this.executor.slots;
-    this.feed({ type: 'slots', slots: Math.max(1, Math.min(most, Math.floor(slots) || 1)) });
+    const most = this.#executor.slots;
+    this.#feed({ type: 'slots', slots: Math.max(1, Math.min(most, Math.floor(slots) || 1)) });
   }
 
   /**
@@ -124,120 +124,120 @@ export class Agent implements RunningWorker {
    * device that sleeps stand still, and it connects without a pause.
    */
   wake(): void {
-    const nowMs = this.platform.nowMs();
-    for (const [timer, { dueMs }] of this.timers) {
+    const nowMs = this.#platform.nowMs();
+    for (const [timer, { dueMs }] of this.#timers) {
       if (timer !== 'reconnect' && dueMs > nowMs) continue;
-      this.clearTimer(timer);
-      this.feed({ type: 'timer', timer });
+      this.#clearTimer(timer);
+      this.#feed({ type: 'timer', timer });
     }
   }
 
-  private feed(input: MachineInput): void {
-    if (this.isEnding) return;
+  #feed(input: MachineInput): void {
+    if (this.#isEnding) return;
     try {
-      const outputs = this.machine.step(input, this.platform.nowMs());
-      for (const output of outputs) this.perform(output);
+      const outputs = this.#machine.step(input, this.#platform.nowMs());
+      for (const output of outputs) this.#perform(output);
     } catch (error) {
       const { stack, message } = error as Error;
-      this.log('error', 'fault', stack ?? message);
-      this.end({ code: exitCodes.fault, reason: message });
+      this.#log('error', 'fault', stack ?? message);
+      this.#end({ code: exitCodes.fault, reason: message });
     }
   }
 
-  private perform(output: MachineOutput): void {
+  #perform(output: MachineOutput): void {
     switch (output.type) {
       case 'connect':
-        return this.connect();
+        return this.#connect();
       case 'disconnect':
-        return this.disconnect();
+        return this.#disconnect();
       case 'send':
-        return this.socket?.send(output.messages);
+        return this.#socket?.send(output.messages);
       case 'run':
-        return this.executor.run(output.slot, output.program, output.tasks);
+        return this.#executor.run(output.slot, output.program, output.tasks);
       case 'stop':
-        return this.executor.stop(output.slot, output.key, output.reason);
+        return this.#executor.stop(output.slot, output.key, output.reason);
       case 'checkpoint':
-        return this.executor.checkpoint(output.slot, output.key);
+        return this.#executor.checkpoint(output.slot, output.key);
       case 'forget_program':
-        return this.executor.forget(output.jobId);
+        return this.#executor.forget(output.jobId);
       case 'set_timer':
-        return this.setTimer(output.timer, output.afterMs);
+        return this.#setTimer(output.timer, output.afterMs);
       case 'clear_timer':
-        return this.clearTimer(output.timer);
+        return this.#clearTimer(output.timer);
       case 'save_identity':
-        return this.store('identity', () => this.platform.saveIdentity(output));
+        return this.#store('identity', () => this.#platform.saveIdentity(output));
       case 'forget_identity':
-        return this.store('identity', () => this.platform.forgetIdentity());
+        return this.#store('identity', () => this.#platform.forgetIdentity());
       case 'keep':
-        return this.store('report', () => this.platform.keep?.(output.reports));
+        return this.#store('report', () => this.#platform.keep?.(output.reports));
       case 'let_go':
-        return this.store('report', () => this.platform.letGo?.(output.keys));
+        return this.#store('report', () => this.#platform.letGo?.(output.keys));
       case 'log':
-        return this.log(output.level, output.event, output.detail);
+        return this.#log(output.level, output.event, output.detail);
       case 'exit':
-        return this.end({ code: output.code, reason: output.reason });
+        return this.#end({ code: output.code, reason: output.reason });
     }
   }
 
-  private connect(): void {
+  #connect(): void {
     let complaintsLeft = complaintsMax;
-    this.socket = this.platform.openSocket({
-      opened: () => this.feed({ type: 'socket_opened' }),
-      frame: (messages) => this.feed({ type: 'frame', messages }),
+    this.#socket = this.#platform.openSocket({
+      opened: () => this.#feed({ type: 'socket_opened' }),
+      frame: (messages) => this.#feed({ type: 'frame', messages }),
       complaint: (detail) => {
-        if (complaintsLeft > 0) this.log('warn', 'frame_ignored', detail);
+        if (complaintsLeft > 0) this.#log('warn', 'frame_ignored', detail);
         complaintsLeft -= 1;
       },
       refused: (status, code, detail) =>
-        this.feed({ type: 'socket_refused', status, code, detail }),
-      closed: (detail) => this.feed({ type: 'socket_closed', detail }),
+        this.#feed({ type: 'socket_refused', status, code, detail }),
+      closed: (detail) => this.#feed({ type: 'socket_closed', detail }),
     });
   }
 
-  private disconnect(): void {
-    if (this.socket !== null) this.farewell = this.socket.close();
-    this.socket = null;
+  #disconnect(): void {
+    if (this.#socket !== null) this.#farewell = this.#socket.close();
+    this.#socket = null;
   }
 
-  private setTimer(timer: MachineTimer, afterMs: number): void {
-    this.clearTimer(timer);
+  #setTimer(timer: MachineTimer, afterMs: number): void {
+    this.#clearTimer(timer);
     const fire = () => {
-      this.timers.delete(timer);
-      this.feed({ type: 'timer', timer });
+      this.#timers.delete(timer);
+      this.#feed({ type: 'timer', timer });
     };
-    const dueMs = this.platform.nowMs() + afterMs;
-    this.timers.set(timer, { handle: setTimeout(fire, afterMs), dueMs });
+    const dueMs = this.#platform.nowMs() + afterMs;
+    this.#timers.set(timer, { handle: setTimeout(fire, afterMs), dueMs });
   }
 
-  private clearTimer(timer: MachineTimer): void {
-    clearTimeout(this.timers.get(timer)?.handle);
-    this.timers.delete(timer);
+  #clearTimer(timer: MachineTimer): void {
+    clearTimeout(this.#timers.get(timer)?.handle);
+    this.#timers.delete(timer);
   }
 
   /** A full disk costs the worker its identity, or what would outlive it, not its work. */
-  private store(what: 'identity' | 'report', keep: () => void): void {
+  #store(what: 'identity' | 'report', keep: () => void): void {
     try {
       keep();
     } catch (error) {
-      this.log('error', `${what}_not_kept`, (error as Error).message);
+      this.#log('error', `${what}_not_kept`, (error as Error).message);
     }
   }
 
-  private log(level: LogLevel, event: string, detail: string): void {
-    const { platform } = this;
-    for (const line of this.logPace.take(detail, platform.nowMs())) {
+  #log(level: LogLevel, event: string, detail: string): void {
+    const platform = this.#platform;
+    for (const line of this.#logPace.take(detail, platform.nowMs())) {
       platform.log({ level, event, detail: line });
     }
   }
 
-  private end(end: WorkerEnd): void {
-    if (this.isEnding) return;
-    this.isEnding = true;
-    for (const timer of this.timers.keys()) this.clearTimer(timer);
-    this.disconnect();
-    void Promise.allSettled([this.farewell, this.executor.close()]).then(() => {
-      this.platform.release();
-      this.resolveDone(end);
+  #end(end: WorkerEnd): void {
+    if (this.#isEnding) return;
+    this.#isEnding = true;
+    for (const timer of this.#timers.keys()) this.#clearTimer(timer);
+    this.#disconnect();
+    void Promise.allSettled([this.#farewell, this.#executor.close()]).then(() => {
+      this.#platform.release();
+      this.#resolveDone(end);
     });
   }
 }

@@ -7,19 +7,19 @@ const windowMs = 10_000;
 const linesPerWindow = 200;
 
 export class LogPace {
-  private windowFrom = -Infinity;
-  private lines = 0;
+  #windowFrom = -Infinity;
+  #lines = 0;
 
   /** The sentences to log in place of this one: at most itself, in part, and what is left out from here on. */
   take(detail: string, nowMs: number): readonly string[] {
-    if (nowMs - this.windowFrom >= windowMs) {
-      this.windowFrom = nowMs;
-      this.lines = 0;
+    if (nowMs - this.#windowFrom >= windowMs) {
+      this.#windowFrom = nowMs;
+      this.#lines = 0;
     }
-    this.lines += 1;
-    if (this.lines > linesPerWindow) return [];
+    this.#lines += 1;
+    if (this.#lines > linesPerWindow) return [];
     const line = detail.length > longestDetail ? `${detail.slice(0, longestDetail)}…` : detail;
-    return this.lines < linesPerWindow ? [line] : [line, leftOut];
+    return this.#lines < linesPerWindow ? [line] : [line, leftOut];
   }
 }
 

@@ -158,6 +158,24 @@ describe('a link', () => {
   });
 });
 
+test('where nobody needs a token, who asks for help is told without one, and nothing else', async () => {
+  const open = await startLiveServer({}, undefined, {}, { coordinatorName: "Ann's lab" });
+  const { status, body } = await open.call('GET', '/api/join');
+  expect([status, body]).toEqual([
+    200,
+    {
+      coordinator_name: "Ann's lab",
+      id: null,
+      label: null,
+      expires_at: null,
+      uses_left: null,
+      worker_labels: {},
+      needs_approval: false,
+    },
+  ]);
+  await open.close();
+});
+
 test('without tokens only this machine can join: it says how, and how to change that', async () => {
   const open = await startLiveServer();
   const { status, body } = await open.call('POST', '/api/join-links', { json: {} });
@@ -166,7 +184,8 @@ test('without tokens only this machine can join: it says how, and how to change 
     `Only this machine can join, and it needs no link: muster worker ${open.url}`,
   );
   expect(body.detail).toContain('--host 0.0.0.0 --tls self-signed');
-  expect((await open.call('GET', '/api/join')).status).toBe(401);
+  const stale = { authorization: 'Bearer mst_j_4k2m9x0b_Ub3gX0c1Pq7nW5sYd8mKfTjL2hRvZaEo_0z7k3qd' };
+  expect((await open.call('GET', '/api/join', { headers: stale })).status).toBe(401);
   await open.close();
 });
 

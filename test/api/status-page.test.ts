@@ -53,6 +53,15 @@ const cutOff = `(() => {
 
 const rowOf = (page: Page, text: string) => page.locator('tbody tr', { hasText: text });
 
+test('a worker that rests says why', async () => {
+  const resting = await HandWorker.register(live, { name: 'phone' });
+  await resting.heartbeat({}, [], { rest: { because: 'charging' } });
+  const page = await visit(1200);
+  const row = rowOf(page, 'phone');
+  await row.getByText('online · rests: charging').waitFor();
+  await page.close();
+});
+
 test('a job without a name has the beginning of its id; failed and cancelled ones have progress', async () => {
   const page = await visit(1200);
   const short = failed.slice(0, 13);

@@ -1,7 +1,7 @@
 // An assignment in the words of the wire, as it goes out on a socket and in the answer to a claim.
 
 import { taskId } from '../../core/task-key.ts';
-import { defaultTaskMemoryMb } from '../../protocol/job-options.ts';
+import { defaultTaskMemoryMb } from '../../protocol/task-memory.ts';
 import type { Assignment, JobDescription } from '../../protocol/messages.ts';
 import { adminOwner } from '../../core/owner.ts';
 import { localOwner } from '../../protocol/owner.ts';

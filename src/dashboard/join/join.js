@@ -73,10 +73,10 @@ function show({
     ...(asks
       ? [element('p', 'quiet', 'Whoever runs the coordinator is asked before it is given work.')]
       : []),
-    element('p', '', 'On a PC with Muster, run:'),
-    command(`muster worker '${whole}'`),
-    element('p', '', 'Without Muster, this browser can work while its page is open:'),
+    element('p', '', 'This browser can help while its page is open; nothing is installed:'),
     browserButton(),
+    element('p', '', 'A PC with Muster on it helps without a page. There, run:'),
+    command(`muster worker '${whole}'`),
     element('p', 'quiet', 'On a phone or a tablet, open the link there: its browser works.'),
   );
   told.replaceChildren(panel);

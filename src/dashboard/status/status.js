@@ -276,14 +276,15 @@ function held({ status: word, held_since: heldSince }) {
   return whole;
 }
 
-/** The status of a worker, until when it drains, and that it is about to go. */
-function standing({ status: word, draining, leaving }) {
+/** The status of a worker, until when it drains, why it rests, and that it is about to go. */
+function standing({ status: word, draining, leaving, rests_because: rest }) {
   const whole = element('span', '');
   whole.append(status(word));
   const deadline = draining?.deadline ?? null;
   if (word === 'draining' && deadline !== null) {
     whole.append(' until ', new Date(deadline).toLocaleTimeString());
   }
+  if (rest) whole.append(` · rests: ${rest.replaceAll('_', ' ')}`);
   if (leaving) whole.append(' · leaving');
   return whole;
 }

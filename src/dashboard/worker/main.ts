@@ -281,7 +281,7 @@ class WorkerPage {
       kept === 0 ? '' : ` ${counted(kept, 'result')} that could not be handed in will be lost.`;
     const isSure = await ask({
       title: 'Forget this device?',
-      text: `It stops helping, and what is kept here for it is removed: its name, its rules, its place in the list.${lost} To help again it needs a new link.`,
+      text: `It stops helping, and this browser forgets it: its name, its rules, and how it is known there.${lost} To help again, it needs a new link.`,
       yes: 'Forget this device',
       no: 'Keep it',
     });
@@ -302,7 +302,7 @@ class WorkerPage {
 
   get #coordinatorName(): string {
     const known = this.#known?.link?.ok === true ? this.#known.link.coordinatorName : null;
-    return this.#state?.coordinatorName ?? known ?? location.host;
+    return this.#state?.coordinatorName ?? known ?? this.#known?.coordinatorName ?? location.host;
   }
 
   get #place(): Place {

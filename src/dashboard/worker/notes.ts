@@ -3,6 +3,7 @@
 import type { DeviceState, OwnerRules, Withheld } from '../../worker/browser/page-messages.ts';
 import type { Place } from './states/place.ts';
 import type { Note } from './view.ts';
+import { capitalized, listed } from './wording.ts';
 
 /** The newest line of the agent that a person should see. */
 export function agentNotes({ notice }: DeviceState): readonly Note[] {
@@ -39,23 +40,23 @@ function brokenRules(
   rules: OwnerRules,
   { noun }: Place,
 ): readonly Note[] {
-  const notes: Note[] = [];
+  const broken: (readonly [sign: string, rule: string, help: string])[] = [];
   if (withheld.includes('battery') && (rules.onlyCharging || rules.minBatteryPercent !== null)) {
     const rule = rules.onlyCharging ? 'only while charging' : 'from this battery level';
-    notes.push({
-      title: 'Battery not known.',
-      text: `This browser does not tell it, so “${rule}” cannot be kept here.`,
-      help: `Keep the ${noun} plugged in while it helps, or use a browser that tells: Chrome, Edge or Samsung Internet. Without the rule, this card goes away.`,
-    });
+    broken.push(['battery', `“${rule}”`, `keep the ${noun} plugged in`]);
   }
   if (withheld.includes('metered') && rules.onlyUnmetered) {
-    notes.push({
-      title: 'Network not known.',
-      text: 'This browser does not tell it, so “only on Wi-Fi” cannot be kept here.',
-      help: `Switch mobile data off while the ${noun} helps. Without the rule, this card goes away.`,
-    });
+    broken.push(['network', '“only on Wi-Fi”', 'keep mobile data off']);
   }
-  return notes;
+  if (broken.length === 0) return [];
+  const all = (part: 0 | 1 | 2) => capitalized(listed(broken.map((each) => each[part])));
+  return [
+    {
+      title: `${all(0)} not known.`,
+      text: `This browser does not tell, so ${all(1)} cannot be kept here.`,
+      help: `${all(2)} while it helps, use a browser that tells, like Chrome on Android, or switch the rule off.`,
+    },
+  ];
 }
 
 function sightNote({ noun }: Place): Note {

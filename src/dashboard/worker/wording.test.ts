@@ -141,7 +141,7 @@ describe('sentences', () => {
     const under = (pressure: string | null) => ({ pressure }) as PageSigns;
     expect(
       ['nominal', 'fair', 'serious', 'critical'].map((each) => warmth(under(each), 99)),
-    ).toEqual(['cool', 'a bit warm', 'warm', 'warm: slower now']);
+    ).toEqual(['cool', 'a bit warm', 'warm', 'warm, slower']);
     expect([10, 70, 95, null].map((load) => warmth(under(null), load))).toEqual([
       'cool',
       'a bit warm',

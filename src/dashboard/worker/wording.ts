@@ -107,7 +107,7 @@ export function warmth(signs: PageSigns, loadPercent: number | null): string {
     case 'serious':
       return 'warm';
     case 'critical':
-      return 'warm: slower now';
+      return 'warm, slower';
     default:
       if (loadPercent === null) return 'not told';
       return loadPercent < 50 ? 'cool' : loadPercent < 85 ? 'a bit warm' : 'warm';

@@ -212,7 +212,10 @@ export const joinSchema = z
       .describe(
         'What people call the coordinator (`--coordinator-name`); null when nobody has said',
       ),
-    id: z.string().describe('Public: the third part of the text of the token'),
+    id: z
+      .string()
+      .nullable()
+      .describe('Public: the third part of the text of the token; null where nobody needs one'),
     label: z.string().nullable(),
     expires_at: nullableTime,
     uses_left: z.int().min(0).nullable().describe('Null: any number'),

@@ -3,7 +3,8 @@
 
 import { z } from 'zod';
 import type { Limits } from '../limits.ts';
-import { defaultTaskMemoryMb, jobOptions } from '../job-options.ts';
+import { jobOptions } from '../job-options.ts';
+import { defaultTaskMemoryMb } from '../task-memory.ts';
 import { localOwner, ownerCharactersMax } from '../owner.ts';
 import { programKinds } from '../program.ts';
 import { closed, count, exampleIds, integer, number, share } from './fields.ts';

@@ -3,7 +3,7 @@
 // see `telemetry.ts`.
 
 import { z } from 'zod';
-import { defaultTaskMemoryMb, largestTaskMemoryMb } from '../job-options.ts';
+import { defaultTaskMemoryMb, largestTaskMemoryMb } from '../task-memory.ts';
 import type { Limits } from '../limits.ts';
 import { defaultProgramKind } from '../program.ts';
 import { namedProgramsMax } from '../program-shelf.ts';

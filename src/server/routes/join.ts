@@ -72,14 +72,18 @@ export function addJoinRoutes(app: App, context: RouteContext): void {
         tags,
         operationId: 'getJoin',
         summary: 'What a join token is for',
-        description: 'Told to who shows it, and to nobody else. It is not used up by this.',
+        description:
+          'Told to who shows it, and to nobody else. It is not used up by this. Where nobody needs a token, ' +
+          'it is asked without one, and tells who asks for help.',
         response: answers(joinSchema),
       },
     },
     async (request): Promise<JoinResource> => {
       const { bearer } = request;
       const found = bearer && (await coordinator.tokens.find(bearer.principal.tokenId));
-      // Nobody needs a token, or it was good a moment ago.
+      const isOpenDoor = !access.isNeeded && request.headers.authorization === undefined;
+      if (isOpenDoor) return { ...openDoor, coordinator_name: coordinatorName };
+      // Of another time, when tokens were needed, or it was good a moment ago.
       if (!found) throw new Refusal('unauthorized', 'No link is good here now.');
       return joinResource(found, coordinatorName);
     },
@@ -117,6 +121,16 @@ function joinResource(
     needs_approval,
   };
 }
+
+/** Where nobody needs a token. */
+const openDoor = {
+  id: null,
+  label: null,
+  expires_at: null,
+  uses_left: null,
+  worker_labels: {},
+  needs_approval: false,
+} as const;
 
 function notAnAddress(given: string): Refusal {
   const form = 'must be a host, host:port, or an address like https://host:8000';

@@ -105,7 +105,7 @@ function hashOf(text: string): string {
 
 function unbuiltDocument(isComing: boolean): string {
   const sentence = isComing
-    ? 'The coordinator builds this page at its first start: a few seconds. It comes by itself.'
+    ? 'This page is made ready for its first visitor: a few seconds. It comes by itself.'
     : missing;
   const script = isComing ? `<script>${retryScript}</script>` : '';
   return (

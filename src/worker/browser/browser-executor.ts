@@ -1,7 +1,7 @@
 // The executor of a browser: a warm frame for each slot, and a spare one where the device has the room. It
 // runs in the agent's thread; frames are made by the page on its order.
 
-import { defaultTaskMemoryMb } from '../../protocol/job-options.ts';
+import { defaultTaskMemoryMb } from '../../protocol/task-memory.ts';
 import type {
   AttemptKey,
   Executor,

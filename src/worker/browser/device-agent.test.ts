@@ -40,6 +40,7 @@ describe('before a person has consented', () => {
           kept: 0,
           withheld: ['battery', 'pressure', 'metered'],
           isElsewhere: false,
+          coordinatorName: null,
           link: { ok: true, coordinatorName: 'Lab', label: 'phones', needsApproval: true },
         },
       },
@@ -61,6 +62,24 @@ describe('before a person has consented', () => {
     await stage.hear({ type: 'open', token: 'link', about });
     const detail = 'The coordinator does not answer.';
     expect(stage.last('known').device.link).toEqual({ ok: false, isOver: false, detail });
+  });
+
+  test('without a link it is told who asks, where nobody needs one', async () => {
+    const stage = new DeviceStage();
+    stage.wire.answers.set('/api/join', () =>
+      Response.json({ coordinator_name: 'Lab', id: null, needs_approval: false }),
+    );
+    await stage.hear({ type: 'open', token: null, about });
+    expect(stage.wire.asked).toEqual([{ path: '/api/join', authorization: undefined }]);
+    const link = { ok: true, coordinatorName: 'Lab', label: null, needsApproval: false };
+    expect(stage.last('known').device.link).toEqual(link);
+  });
+
+  test('without a link it is not invited where one is needed', async () => {
+    const stage = new DeviceStage();
+    stage.wire.answers.set('/api/join', () => Response.json({ detail: 'No.' }, { status: 401 }));
+    await stage.hear({ type: 'open', token: null, about });
+    expect(stage.last('known').device.link).toBeNull();
   });
 
   test('another tab that helps already is named, and this one does nothing', async () => {
@@ -483,6 +502,15 @@ describe('the end', () => {
     expect(stage.last('ended').end.why).toBe('left');
   });
 
+  test('of one that nobody has let in is no removal', async () => {
+    const stage = new DeviceStage();
+    await stage.begin();
+    await stage.welcome({ worker_token: 'own', waiting_for_approval: true });
+    stage.wire.socket.say({ type: 'deregistered', detail: 'It was not let in.' });
+    await stage.after(0);
+    expect(stage.last('ended').end).toMatchObject({ why: 'refused', detail: 'It was not let in.' });
+  });
+
   test('by an operator is told in the words of the coordinator', async () => {
     const stage = new DeviceStage();
     await stage.work();
@@ -559,6 +587,17 @@ describe('the end', () => {
       { end: { why: 'fault', detail: expect.stringContaining('x is not a function') } },
     ]);
     expect(stage.frames.isClosed).toBe(true);
+  });
+
+  test('leaves it known who asked, for the next time without a link', async () => {
+    const entries = new MemoryEntries();
+    const first = new DeviceStage({ entries });
+    await first.begin();
+    await first.welcome({ worker_token: 'own', coordinator_name: 'Lab' });
+    await first.hear({ type: 'leave' });
+    const second = new DeviceStage({ entries });
+    await second.hear({ type: 'open', token: null, about });
+    expect(second.last('known').device).toMatchObject({ isMember: true, coordinatorName: 'Lab' });
   });
 
   test('is followed by another begin, or by forgetting all that is kept', async () => {

@@ -10,7 +10,7 @@ import { DeviceStates, phaseOf } from './device-states.ts';
 import { DeviceStorage, type KeptThings, nothingKept } from './device-storage.ts';
 import { DoneTally } from './done-tally.ts';
 import type { KeptEntries } from './kept-entries.ts';
-import { askOfLink, askWithoutLink } from './link-says.ts';
+import { askOfLink } from './link-says.ts';
 import type { OneTab } from './one-tab.ts';
 import { hoursBeginAtMs, type OwnRest, readRules, restOf, slotsMaxOf } from './owner-rules.ts';
 import type {
@@ -148,7 +148,7 @@ export class DeviceAgent {
     this.#linkToken = token;
     const { wire, tab } = this.#ports;
     const [link, isElsewhere] = await Promise.all([
-      token === null ? askWithoutLink(wire.fetch) : askOfLink(token, wire.fetch),
+      askOfLink(token, wire.fetch),
       tab.isElsewhere(),
       this.#readKept(),
     ]);
@@ -172,6 +172,7 @@ export class DeviceAgent {
         kept: this.#kept.reports.length,
         withheld: this.#withheld(),
         isElsewhere,
+        coordinatorName: this.#kept.coordinatorName,
         link: this.#link,
       },
     });
@@ -383,7 +384,8 @@ export class DeviceAgent {
     if (code === exitCodes.fault) return this.fault(reason);
     if (code !== exitCodes.left) return this.#end('refused', reason);
     if (life.isLeaving) return this.#end('left', hasLeft);
-    this.#end('removed', this.#removedBecause ?? reason);
+    // Whoever was still waiting had not been in.
+    this.#end(life.isWaiting ? 'refused' : 'removed', this.#removedBecause ?? reason);
   }
 
   #end(why: DeviceEnd['why'], detail: string): void {
@@ -453,7 +455,7 @@ export class DeviceAgent {
     const ignoresUntilMs = this.#ignoresBatteryUntilMs;
     return {
       phase: this.#phase(),
-      coordinatorName: life?.coordinatorName ?? this.#nameOfLink(),
+      coordinatorName: life?.coordinatorName ?? this.#nameOfLink() ?? this.#kept.coordinatorName,
       workerId: life?.workerId ?? null,
       rest: this.#restShown(epochMs),
       tasks: life?.views.list(this.#nowMs()) ?? [],

@@ -273,6 +273,7 @@ export class DeviceLife {
           if (message.type === 'welcome') {
             const { coordinator_name: name } = message as { readonly coordinator_name?: unknown };
             this.coordinatorName = nameOrNull(name);
+            this.#start.storage.saveCoordinatorName(this.coordinatorName);
             this.isWaiting = message.waiting_for_approval === true;
           } else if (message.type === 'approved') {
             this.isWaiting = false;

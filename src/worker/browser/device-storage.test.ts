@@ -21,6 +21,7 @@ describe('a storage', () => {
     const entries = new MemoryEntries();
     const storage = new DeviceStorage(entries);
     storage.saveIdentity(identity);
+    storage.saveCoordinatorName('Lab');
     storage.saveRules({ slots: 2 });
     storage.savePaused(true);
     storage.keep([report('a'), report('b')], 'w1');
@@ -29,6 +30,7 @@ describe('a storage', () => {
     await storage.written();
     expect(await new DeviceStorage(entries).read()).toEqual({
       identity,
+      coordinatorName: 'Lab',
       rules: { slots: 2 },
       tally: null,
       isPaused: true,

@@ -11,6 +11,8 @@ import type { KeptEntries } from './kept-entries.ts';
 
 export interface KeptThings {
   readonly identity: WorkerIdentity | null;
+  /** As people call it, for the next time; null when nobody has said. */
+  readonly coordinatorName: string | null;
   /** As it was kept; not checked. */
   readonly rules: unknown;
   readonly tally: KeptTally | null;
@@ -24,6 +26,7 @@ export interface KeptThings {
 
 export const nothingKept: KeptThings = {
   identity: null,
+  coordinatorName: null,
   rules: null,
   tally: null,
   isPaused: false,
@@ -63,6 +66,7 @@ export class DeviceStorage {
     const found = await this.#bounded((entries) => entries.readAll());
     if (found === null) return nothingKept;
     const identity = readIdentity(found.get('identity'));
+    const name = found.get('coordinatorName');
     const reports: KeptReport[] = [];
     this.#all.clear();
     for (const [name, value] of [...found, ...this.#changes]) this.#all.set(name, value);
@@ -74,6 +78,7 @@ export class DeviceStorage {
     }
     return {
       identity,
+      coordinatorName: isText(name) ? name : null,
       rules: found.get('rules'),
       tally: readTally(found.get('tally')),
       isPaused: found.get('isPaused') === true,
@@ -86,6 +91,10 @@ export class DeviceStorage {
   saveIdentity(identity: WorkerIdentity | null): void {
     const { workerId, workerToken } = identity ?? {};
     this.#set('identity', identity === null ? undefined : { workerId, workerToken });
+  }
+
+  saveCoordinatorName(name: string | null): void {
+    this.#set('coordinatorName', name ?? undefined);
   }
 
   saveRules(rules: object): void {

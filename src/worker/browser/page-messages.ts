@@ -104,7 +104,9 @@ export interface KnownDevice {
   readonly withheld: readonly Withheld[];
   /** Another tab of this browser helps already. */
   readonly isElsewhere: boolean;
-  /** What `GET /api/join` says of the link; null without one. */
+  /** Who asked the last time: what the coordinator was called then, or null. */
+  readonly coordinatorName: string | null;
+  /** What `GET /api/join` says of the link, or without one where nobody needs it; otherwise null. */
   readonly link: LinkSays | null;
 }
 

@@ -57,29 +57,29 @@ export function noteSequence(connection: ReadyConnection, sequence: number): boo
 
 /** Exponential backoff with full jitter; it never gives up. */
 export class Backoff {
-  private readonly tuning: MachineTuning;
-  private readonly random: () => number;
-  private failures = 0;
+  readonly #tuning: MachineTuning;
+  readonly #random: () => number;
+  #failures = 0;
 
   constructor(tuning: MachineTuning, random: () => number) {
-    this.tuning = tuning;
-    this.random = random;
+    this.#tuning = tuning;
+    this.#random = random;
   }
 
   /** True for the first failure since the last `reset`. */
   get isFirst(): boolean {
-    return this.failures === 0;
+    return this.#failures === 0;
   }
 
   nextMs(): number {
-    const { reconnectMinMs, reconnectMaxMs } = this.tuning;
+    const { reconnectMinMs, reconnectMaxMs } = this.#tuning;
     // 2^30 · 1 ms is past every sensible maximum.
-    const bound = Math.min(reconnectMaxMs, reconnectMinMs * 2 ** Math.min(this.failures, 30));
-    this.failures += 1;
-    return Math.round(this.random() * bound);
+    const bound = Math.min(reconnectMaxMs, reconnectMinMs * 2 ** Math.min(this.#failures, 30));
+    this.#failures += 1;
+    return Math.round(this.#random() * bound);
   }
 
   reset(): void {
-    this.failures = 0;
+    this.#failures = 0;
   }
 }

@@ -17,12 +17,12 @@ import type { Workload } from './workload.ts';
 type Leaving = 'no' | 'finishing' | 'giving_up';
 
 export class Departure {
-  private readonly tuning: MachineTuning;
-  private readonly out: Outgoing;
-  private readonly workload: Workload;
-  private readonly link: Link;
-  private readonly standing: Standing;
-  private leaving: Leaving = 'no';
+  readonly #tuning: MachineTuning;
+  readonly #out: Outgoing;
+  readonly #workload: Workload;
+  readonly #link: Link;
+  readonly #standing: Standing;
+  #leaving: Leaving = 'no';
 
   constructor(
     tuning: MachineTuning,
@@ -31,58 +31,58 @@ export class Departure {
     link: Link,
     standing: Standing,
   ) {
-    this.standing = standing;
-    this.tuning = tuning;
-    this.out = out;
-    this.workload = workload;
-    this.link = link;
+    this.#standing = standing;
+    this.#tuning = tuning;
+    this.#out = out;
+    this.#workload = workload;
+    this.#link = link;
   }
 
-  private get hasBegun(): boolean {
-    return this.leaving !== 'no';
+  get #hasBegun(): boolean {
+    return this.#leaving !== 'no';
   }
 
   begin(nowMs: number): void {
-    if (this.hasBegun) return this.onDeadline();
-    this.leaving = 'finishing';
-    this.standing.isLeaving = true;
-    this.workload.setAccepting(false);
-    this.workload.orderCheckpoints();
-    this.setTimer('leave_deadline', this.tuning.finishMs);
-    const most = `${Math.round(this.tuning.finishMs / 1_000)} s`;
-    this.out.log(
+    if (this.#hasBegun) return this.onDeadline();
+    this.#leaving = 'finishing';
+    this.#standing.isLeaving = true;
+    this.#workload.setAccepting(false);
+    this.#workload.orderCheckpoints();
+    this.#setTimer('leave_deadline', this.#tuning.finishMs);
+    const most = `${Math.round(this.#tuning.finishMs / 1_000)} s`;
+    this.#out.log(
       'info',
       'leaving',
       `Finishing what runs, for at most ${most}; the rest is given back.`,
     );
     // The heartbeat stops new assignments; `bye` follows when the last report is acknowledged.
-    if (!this.isDone()) this.link.sendHeartbeat(nowMs);
+    if (!this.#isDone()) this.#link.sendHeartbeat(nowMs);
   }
 
   onDeadline(): void {
-    if (this.leaving === 'giving_up') return this.sayBye(byeReasons.gaveUp);
-    if (this.leaving !== 'finishing') return;
-    this.leaving = 'giving_up';
-    this.workload.stopAll('release_by_bye');
-    this.setTimer('leave_deadline', this.tuning.giveUpMs);
+    if (this.#leaving === 'giving_up') return this.#sayBye(byeReasons.gaveUp);
+    if (this.#leaving !== 'finishing') return;
+    this.#leaving = 'giving_up';
+    this.#workload.stopAll('release_by_bye');
+    this.#setTimer('leave_deadline', this.#tuning.giveUpMs);
   }
 
   leaveWhenDone(): void {
-    if (!this.hasBegun || !this.isDone()) return;
+    if (!this.#hasBegun || !this.#isDone()) return;
     // Attempts that were given back since `hello` can be released only after `welcome`.
-    if (this.link.connection.state !== 'greeting') this.sayBye(byeReasons.finished);
+    if (this.#link.connection.state !== 'greeting') this.#sayBye(byeReasons.finished);
   }
 
-  private isDone(): boolean {
-    return this.workload.held.size === 0;
+  #isDone(): boolean {
+    return this.#workload.held.size === 0;
   }
 
-  private sayBye(reason: string): void {
-    if (this.link.connection.state === 'ready') this.out.message({ type: 'bye', reason });
-    this.link.exit(exitCodes.left, reason);
+  #sayBye(reason: string): void {
+    if (this.#link.connection.state === 'ready') this.#out.message({ type: 'bye', reason });
+    this.#link.exit(exitCodes.left, reason);
   }
 
-  private setTimer(timer: MachineTimer, afterMs: number): void {
-    this.out.push({ type: 'set_timer', timer, afterMs });
+  #setTimer(timer: MachineTimer, afterMs: number): void {
+    this.#out.push({ type: 'set_timer', timer, afterMs });
   }
 }

@@ -12,28 +12,28 @@ import type { Workload } from './workload.ts';
 const jitter = 0.1;
 
 export class Heartbeat {
-  private readonly random: () => number;
-  private readonly telemetry: () => Telemetry;
-  private lastId = 0;
-  private latencyMs: number | null = null;
-  private lastWarnings = '';
+  readonly #random: () => number;
+  readonly #telemetry: () => Telemetry;
+  #lastId = 0;
+  #latencyMs: number | null = null;
+  #lastWarnings = '';
 
   constructor(random: () => number, telemetry: () => Telemetry) {
-    this.random = random;
-    this.telemetry = telemetry;
+    this.#random = random;
+    this.#telemetry = telemetry;
   }
 
   nextAfterMs(connection: ReadyConnection): number {
-    return Math.round(connection.intervalMs * (1 - jitter + 2 * jitter * this.random()));
+    return Math.round(connection.intervalMs * (1 - jitter + 2 * jitter * this.#random()));
   }
 
   /**
    * Telemetry of the device, with the latency measured here unless the device measures it itself.
    */
   measured(): Telemetry {
-    const telemetry = this.telemetry();
-    if (this.latencyMs === null) return telemetry;
-    return { network_latency_ms: this.latencyMs, ...telemetry };
+    const telemetry = this.#telemetry();
+    if (this.#latencyMs === null) return telemetry;
+    return { network_latency_ms: this.#latencyMs, ...telemetry };
   }
 
   send(
@@ -43,11 +43,11 @@ export class Heartbeat {
     out: Outgoing,
     nowMs: number,
   ): void {
-    this.lastId += 1;
-    connection.unanswered = { heartbeatId: this.lastId, sentAtMs: nowMs };
+    this.#lastId += 1;
+    connection.unanswered = { heartbeatId: this.#lastId, sentAtMs: nowMs };
     out.message({
       type: 'heartbeat',
-      heartbeat_id: this.lastId,
+      heartbeat_id: this.#lastId,
       telemetry: this.measured(),
       assign_sequence: connection.assignSequence,
       running: attemptsOlderThan(workload.held, nowMs - connection.intervalMs),
@@ -64,16 +64,16 @@ export class Heartbeat {
   ): void {
     const { unanswered } = connection;
     if (unanswered?.heartbeatId === answer.heartbeat_id) {
-      this.latencyMs = Math.round((nowMs - unanswered.sentAtMs) * 100) / 100;
+      this.#latencyMs = Math.round((nowMs - unanswered.sentAtMs) * 100) / 100;
       connection.unanswered = null;
     }
     if (answer.heartbeat_interval_seconds > 0) {
       connection.intervalMs = answer.heartbeat_interval_seconds * 1000;
     }
     const warnings = answer.warnings.join(' ');
-    if (warnings !== this.lastWarnings && warnings !== '') {
+    if (warnings !== this.#lastWarnings && warnings !== '') {
       out.log('warn', 'heartbeat_warning', warnings);
     }
-    this.lastWarnings = warnings;
+    this.#lastWarnings = warnings;
   }
 }

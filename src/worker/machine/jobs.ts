@@ -5,7 +5,7 @@
 // (`protocol/program-shelf.ts`).
 
 import type { JobDescription, KeptPrograms } from '../../protocol/messages.ts';
-import { defaultTaskMemoryMb } from '../../protocol/job-options.ts';
+import { defaultTaskMemoryMb } from '../../protocol/task-memory.ts';
 import { defaultProgramKind } from '../../protocol/program.ts';
 import { namedProgramsMax, ProgramShelf } from '../../protocol/program-shelf.ts';
 import type { ExecutorProgram } from '../executor.ts';
@@ -23,26 +23,26 @@ export interface Job {
 }
 
 export class Jobs {
-  private readonly tuning: MachineTuning;
-  private readonly kinds: readonly string[];
+  readonly #tuning: MachineTuning;
+  readonly #kinds: readonly string[];
   /** The most that one task gets here, whatever its job asks for. */
-  private readonly memoryMb: number;
-  private readonly jobs = new Map<string, Job>();
+  readonly #memoryMb: number;
+  readonly #jobs = new Map<string, Job>();
   /** Sources by hash. */
-  private readonly shelf: ProgramShelf<string>;
+  readonly #shelf: ProgramShelf<string>;
   /** Jobs without a held attempt, in the order in which the last one of each left. */
-  private readonly unused = new Set<string>();
-  private characters = 0;
+  readonly #unused = new Set<string>();
+  #characters = 0;
 
   constructor({ device }: Pick<MachineOptions, 'device'>, tuning: MachineTuning) {
-    this.tuning = tuning;
-    this.kinds = device.kinds ?? [defaultProgramKind];
-    this.memoryMb = device.task_memory_mb ?? defaultTaskMemoryMb;
-    this.shelf = new ProgramShelf(tuning.shelf);
+    this.#tuning = tuning;
+    this.#kinds = device.kinds ?? [defaultProgramKind];
+    this.#memoryMb = device.task_memory_mb ?? defaultTaskMemoryMb;
+    this.#shelf = new ProgramShelf(tuning.shelf);
   }
 
   find(jobId: string): Job | undefined {
-    return this.jobs.get(jobId);
+    return this.#jobs.get(jobId);
   }
 
   /**
@@ -50,9 +50,9 @@ export class Jobs {
    * room.
    */
   learn(jobId: string, description: JobDescription, forget: (jobId: string) => void): Job | null {
-    const known = this.jobs.get(jobId);
+    const known = this.#jobs.get(jobId);
     const { kind, sha256 } = description.program;
-    const source = this.sourceOf(description.program);
+    const source = this.#sourceOf(description.program);
     if (source === undefined) return null;
     const seconds = description.attempt_timeout_seconds;
     const timeoutMs = seconds === null ? null : seconds * 1000;
@@ -70,29 +70,29 @@ export class Jobs {
       ...(memoryMb === undefined ? {} : { memoryMb }),
     };
     if (known !== undefined && isSame(known, program, timeoutMs)) return known;
-    if (known === undefined) this.makeRoom(source.length, forget);
+    if (known === undefined) this.#makeRoom(source.length, forget);
     const job: Job = {
       program,
       timeoutMs,
-      unfit: this.unfit(program),
+      unfit: this.#unfit(program),
       pace: known?.pace ?? new Pace(),
       held: 0,
     };
-    this.characters += source.length - (known?.program.source.length ?? 0);
-    this.jobs.set(jobId, job);
-    this.unused.add(jobId);
+    this.#characters += source.length - (known?.program.source.length ?? 0);
+    this.#jobs.set(jobId, job);
+    this.#unused.add(jobId);
     return job;
   }
 
-  private unfit({ kind, memoryMb = 0 }: ExecutorProgram): string | null {
-    if (!this.kinds.includes(kind)) return 'unsupported_kind';
-    return memoryMb > this.memoryMb ? 'too_much_memory' : null;
+  #unfit({ kind, memoryMb = 0 }: ExecutorProgram): string | null {
+    if (!this.#kinds.includes(kind)) return 'unsupported_kind';
+    return memoryMb > this.#memoryMb ? 'too_much_memory' : null;
   }
 
   /** For `hello`. */
   keptPrograms(): KeptPrograms {
-    const { programs: most, characters: most_characters } = this.tuning.shelf;
-    const kept = this.shelf
+    const { programs: most, characters: most_characters } = this.#tuning.shelf;
+    const kept = this.#shelf
       .newest(namedProgramsMax)
       .map(([sha256, { characters }]) => ({ sha256, characters }));
     return { most, most_characters, kept };
@@ -100,11 +100,11 @@ export class Jobs {
 
   /** When the worker registers anew: the coordinator takes it to keep no programs. */
   forgetPrograms(): void {
-    this.shelf.clear();
+    this.#shelf.clear();
   }
 
   hold(job: Job): void {
-    if (job.held === 0) this.unused.delete(job.program.jobId);
+    if (job.held === 0) this.#unused.delete(job.program.jobId);
     job.held += 1;
   }
 
@@ -112,30 +112,30 @@ export class Jobs {
     job.held -= 1;
     // A job whose program was replaced meanwhile is no longer the one in the cache.
     const { jobId } = job.program;
-    if (job.held === 0 && this.jobs.get(jobId) === job) this.unused.add(jobId);
+    if (job.held === 0 && this.#jobs.get(jobId) === job) this.#unused.add(jobId);
   }
 
   /** For the audit. */
   *all(): Generator<Job> {
-    yield* this.jobs.values();
+    yield* this.#jobs.values();
   }
 
   /** Invariant: uses the shelf as the coordinator uses its copy when it makes the frame. */
-  private sourceOf({ sha256, source }: JobDescription['program']): string | undefined {
+  #sourceOf({ sha256, source }: JobDescription['program']): string | undefined {
     if (sha256 === undefined) return source;
-    if (source === undefined) return this.shelf.use(sha256);
-    this.shelf.put(sha256, source.length, source);
+    if (source === undefined) return this.#shelf.use(sha256);
+    this.#shelf.put(sha256, source.length, source);
     return source;
   }
 
-  private makeRoom(characters: number, forget: (jobId: string) => void): void {
-    const { jobsMax, jobsMaxCharacters } = this.tuning;
-    for (const jobId of this.unused) {
-      const fits = this.characters + characters <= jobsMaxCharacters;
-      if (fits && this.jobs.size < jobsMax) break;
-      this.unused.delete(jobId);
-      this.characters -= this.jobs.get(jobId)?.program.source.length ?? 0;
-      this.jobs.delete(jobId);
+  #makeRoom(characters: number, forget: (jobId: string) => void): void {
+    const { jobsMax, jobsMaxCharacters } = this.#tuning;
+    for (const jobId of this.#unused) {
+      const fits = this.#characters + characters <= jobsMaxCharacters;
+      if (fits && this.#jobs.size < jobsMax) break;
+      this.#unused.delete(jobId);
+      this.#characters -= this.#jobs.get(jobId)?.program.source.length ?? 0;
+      this.#jobs.delete(jobId);
       forget(jobId);
     }
   }

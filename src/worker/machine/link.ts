@@ -23,15 +23,15 @@ const refusalsMax = 10;
 export class Link {
   connection: Connection = { state: 'idle' };
   readonly heartbeat: Heartbeat;
-  private readonly tuning: MachineTuning;
-  private readonly out: Outgoing;
-  private readonly workload: Workload;
-  private readonly standing: Standing;
-  private readonly backoff: Backoff;
+  readonly #tuning: MachineTuning;
+  readonly #out: Outgoing;
+  readonly #workload: Workload;
+  readonly #standing: Standing;
+  readonly #backoff: Backoff;
   /** As `hello` has said it. */
-  private saidRest: RestOrder | null = null;
+  #saidRest: RestOrder | null = null;
   /** Why it was refused since the last welcome, each told once. */
-  private readonly toldRefusals = new Set<string>();
+  readonly #toldRefusals = new Set<string>();
 
   constructor(
     options: MachineOptions,
@@ -40,18 +40,18 @@ export class Link {
     workload: Workload,
     standing: Standing,
   ) {
-    this.standing = standing;
-    this.tuning = tuning;
-    this.out = out;
-    this.workload = workload;
-    this.backoff = new Backoff(tuning, options.random);
+    this.#standing = standing;
+    this.#tuning = tuning;
+    this.#out = out;
+    this.#workload = workload;
+    this.#backoff = new Backoff(tuning, options.random);
     this.heartbeat = new Heartbeat(options.random, options.telemetry);
   }
 
   connect(): void {
     this.connection = { state: 'connecting' };
-    this.setTimer('handshake', this.tuning.handshakeMs);
-    this.out.push({ type: 'connect' });
+    this.#setTimer('handshake', this.#tuning.handshakeMs);
+    this.#out.push({ type: 'connect' });
   }
 
   greet(
@@ -59,20 +59,20 @@ export class Link {
     nowMs: number,
   ): void {
     this.connection = { state: 'greeting' };
-    const { workload, standing } = this;
-    this.out.greet(workload.heldBefore);
-    this.saidRest = standing.rest;
+    const [workload, standing] = [this.#workload, this.#standing];
+    this.#out.greet(workload.heldBefore);
+    this.#saidRest = standing.rest;
     const telemetry = this.heartbeat.measured();
     const before = workload.heldBefore.map((ref) => ({ ...ref, state: 'queued' as const }));
     const attempts = [...before, ...heldAttempts(workload.held, nowMs)];
     const programs = workload.jobs.keptPrograms();
     const about = { telemetry, attempts, programs, ...standing.inHello() };
-    this.out.message({ type: 'hello', ...hello, ...about });
+    this.#out.message({ type: 'hello', ...hello, ...about });
   }
 
   /** From here on reports may be sent. */
   open(times: WelcomeTimes, nowMs: number): void {
-    this.toldRefusals.clear();
+    this.#toldRefusals.clear();
     this.connection = {
       state: 'ready',
       welcomedAtMs: nowMs,
@@ -83,40 +83,40 @@ export class Link {
       missedSequences: new Set(),
       unanswered: null,
     };
-    this.out.push({ type: 'clear_timer', timer: 'handshake' });
-    this.setTimer('heartbeat', this.heartbeat.nextAfterMs(this.connection));
-    const { rest } = this.standing;
-    if (rest !== this.saidRest || rest?.leaseSeconds !== undefined) this.sayAtOnce(nowMs);
-    this.out.open();
-    this.workload.heldBefore = [];
+    this.#out.push({ type: 'clear_timer', timer: 'handshake' });
+    this.#setTimer('heartbeat', this.heartbeat.nextAfterMs(this.connection));
+    const { rest } = this.#standing;
+    if (rest !== this.#saidRest || rest?.leaseSeconds !== undefined) this.sayAtOnce(nowMs);
+    this.#out.open();
+    this.#workload.heldBefore = [];
   }
 
   /**
    * The `heartbeat` timer: sends a heartbeat, or disconnects when the coordinator has been silent.
    */
   beat(nowMs: number): void {
-    const { connection, workload, out } = this;
+    const { connection } = this;
     if (connection.state !== 'ready') return;
     if (nowMs - connection.heardAtMs > connection.leaseMs) {
       return this.disconnect('The coordinator has been silent for too long.', nowMs);
     }
-    workload.outbox.resend(nowMs - connection.leaseMs, out, nowMs);
+    this.#workload.outbox.resend(nowMs - connection.leaseMs, this.#out, nowMs);
     this.sendHeartbeat(nowMs);
-    this.setTimer('heartbeat', this.heartbeat.nextAfterMs(connection));
+    this.#setTimer('heartbeat', this.heartbeat.nextAfterMs(connection));
   }
 
   /** One more heartbeat, beside those of the timer. */
   sendHeartbeat(nowMs: number): void {
-    const { connection, standing } = this;
+    const { connection } = this;
     if (connection.state !== 'ready') return;
-    this.heartbeat.send(connection, this.workload, standing, this.out, nowMs);
+    this.heartbeat.send(connection, this.#workload, this.#standing, this.#out, nowMs);
   }
 
   /** Before what is given back because of it: a release from a worker that takes tasks would count as a refusal. */
   sayAtOnce(nowMs: number): void {
     if (this.connection.state !== 'ready') return;
     this.sendHeartbeat(nowMs);
-    this.out.cut();
+    this.#out.cut();
   }
 
   /** The `handshake` timer. */
@@ -127,15 +127,15 @@ export class Link {
   }
 
   disconnect(detail: string, nowMs: number): void {
-    this.out.push({ type: 'disconnect' });
+    this.#out.push({ type: 'disconnect' });
     this.lose(detail, nowMs);
   }
 
   /** Somebody answers, and does not take it: while it tries to come back, a person should know why. */
   beRefused(detail: string, nowMs: number): void {
-    const isNew = !this.toldRefusals.has(detail) && this.toldRefusals.size < refusalsMax;
-    if (isNew) this.toldRefusals.add(detail);
-    if (isNew && !this.backoff.isFirst) this.sayUnreachable(detail);
+    const isNew = !this.#toldRefusals.has(detail) && this.#toldRefusals.size < refusalsMax;
+    if (isNew) this.#toldRefusals.add(detail);
+    if (isNew && !this.#backoff.isFirst) this.#sayUnreachable(detail);
     this.lose(detail, nowMs);
   }
 
@@ -145,47 +145,47 @@ export class Link {
     if (!isConnected(connection)) return;
     if (connection.state === 'ready') {
       const livedMs = nowMs - connection.welcomedAtMs;
-      if (livedMs >= this.tuning.steadyConnectionMs) this.backoff.reset();
-      this.out.log('warn', 'disconnected', `${detail} Trying to reconnect; tasks go on.`);
-    } else if (this.backoff.isFirst) {
-      this.sayUnreachable(detail);
+      if (livedMs >= this.#tuning.steadyConnectionMs) this.#backoff.reset();
+      this.#out.log('warn', 'disconnected', `${detail} Trying to reconnect; tasks go on.`);
+    } else if (this.#backoff.isFirst) {
+      this.#sayUnreachable(detail);
     }
     this.pause(0);
   }
 
   /** Only `hello` says how many there are. */
   useSlots(count: number): void {
-    const before = this.workload.inUse.length;
-    this.workload.setSlots(count);
+    const before = this.#workload.inUse.length;
+    this.#workload.setSlots(count);
     const { state } = this.connection;
     if (before === count || (state !== 'greeting' && state !== 'ready')) return;
-    this.out.push({ type: 'disconnect' });
+    this.#out.push({ type: 'disconnect' });
     this.pause(0);
   }
 
-  private sayUnreachable(detail: string): void {
-    this.out.log('warn', 'unreachable', `${detail} Trying again until it answers.`);
+  #sayUnreachable(detail: string): void {
+    this.#out.log('warn', 'unreachable', `${detail} Trying again until it answers.`);
   }
 
   /** Waits at least so long before it connects again. */
   pause(leastMs: number): void {
-    this.out.close();
-    this.out.push({ type: 'clear_timer', timer: 'handshake' });
-    this.out.push({ type: 'clear_timer', timer: 'heartbeat' });
+    this.#out.close();
+    this.#out.push({ type: 'clear_timer', timer: 'handshake' });
+    this.#out.push({ type: 'clear_timer', timer: 'heartbeat' });
     this.connection = { state: 'waiting' };
-    this.setTimer('reconnect', leastMs + this.backoff.nextMs());
+    this.#setTimer('reconnect', leastMs + this.#backoff.nextMs());
   }
 
   /** The last output of the machine. */
   exit(code: number, reason: string): void {
-    for (const timer of timers) this.out.push({ type: 'clear_timer', timer });
-    if (isConnected(this.connection)) this.out.push({ type: 'disconnect' });
+    for (const timer of timers) this.#out.push({ type: 'clear_timer', timer });
+    if (isConnected(this.connection)) this.#out.push({ type: 'disconnect' });
     this.connection = { state: 'ended' };
-    this.out.push({ type: 'exit', code, reason });
+    this.#out.push({ type: 'exit', code, reason });
   }
 
-  private setTimer(timer: MachineTimer, afterMs: number): void {
-    this.out.push({ type: 'set_timer', timer, afterMs });
+  #setTimer(timer: MachineTimer, afterMs: number): void {
+    this.#out.push({ type: 'set_timer', timer, afterMs });
   }
 }
 

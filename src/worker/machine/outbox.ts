@@ -8,26 +8,26 @@ import type { Outgoing } from './outgoing.ts';
 
 export class Outbox {
   /** Invariant: ordered by the time of the last sending. */
-  private readonly reported = new Map<AttemptKey, LocalAttempt>();
+  readonly #reported = new Map<AttemptKey, LocalAttempt>();
 
   get size(): number {
-    return this.reported.size;
+    return this.#reported.size;
   }
 
   has(attempt: LocalAttempt): boolean {
-    return this.reported.get(attempt.key) === attempt;
+    return this.#reported.get(attempt.key) === attempt;
   }
 
   /** Keeps the report and sends it at once when there is a connection. */
   put(attempt: LocalAttempt, report: Report, out: Outgoing, nowMs: number): void {
-    this.reported.delete(attempt.key);
-    this.reported.set(attempt.key, attempt);
+    this.#reported.delete(attempt.key);
+    this.#reported.set(attempt.key, attempt);
     attempt.place = { at: 'reported', report, sentAtMs: out.isOpen ? nowMs : -Infinity };
     out.report(report);
   }
 
   remove(attempt: LocalAttempt): void {
-    this.reported.delete(attempt.key);
+    this.#reported.delete(attempt.key);
   }
 
   /**
@@ -36,7 +36,7 @@ export class Outbox {
    */
   resend(sentBeforeMs: number, out: Outgoing, nowMs: number): void {
     const overdue: LocalAttempt[] = [];
-    for (const attempt of this.reported.values()) {
+    for (const attempt of this.#reported.values()) {
       if (attempt.place.at !== 'reported' || attempt.place.sentAtMs >= sentBeforeMs) break;
       overdue.push(attempt);
     }

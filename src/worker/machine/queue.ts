@@ -11,16 +11,16 @@ export class AttemptQueue {
   /** Sum of the expected work of all attempts that passed another one; only rises. */
   passedMs = 0;
   first: LocalAttempt | null = null;
-  private last: LocalAttempt | null = null;
+  #last: LocalAttempt | null = null;
 
   append(attempt: LocalAttempt): void {
     attempt.place = queued;
     attempt.passedFromMs = this.passedMs;
-    attempt.previous = this.last;
+    attempt.previous = this.#last;
     attempt.next = null;
-    if (this.last === null) this.first = attempt;
-    else this.last.next = attempt;
-    this.last = attempt;
+    if (this.#last === null) this.first = attempt;
+    else this.#last.next = attempt;
+    this.#last = attempt;
     this.size += 1;
   }
 
@@ -30,7 +30,7 @@ export class AttemptQueue {
     attempt.passedFromMs = this.first?.passedFromMs ?? this.passedMs;
     attempt.previous = null;
     attempt.next = this.first;
-    if (this.first === null) this.last = attempt;
+    if (this.first === null) this.#last = attempt;
     else this.first.previous = attempt;
     this.first = attempt;
     this.size += 1;
@@ -41,7 +41,7 @@ export class AttemptQueue {
     const { previous, next } = attempt;
     if (previous === null) this.first = next;
     else previous.next = next;
-    if (next === null) this.last = previous;
+    if (next === null) this.#last = previous;
     else next.previous = previous;
     attempt.previous = null;
     attempt.next = null;

@@ -8,32 +8,32 @@ import { isSameRest, type Standing } from './standing.ts';
 import type { Workload } from './workload.ts';
 
 export class Resting {
-  private readonly standing: Standing;
-  private readonly out: Outgoing;
-  private readonly workload: Workload;
-  private readonly link: Link;
+  readonly #standing: Standing;
+  readonly #out: Outgoing;
+  readonly #workload: Workload;
+  readonly #link: Link;
 
   constructor(standing: Standing, out: Outgoing, workload: Workload, link: Link) {
-    this.standing = standing;
-    this.out = out;
-    this.workload = workload;
-    this.link = link;
+    this.#standing = standing;
+    this.#out = out;
+    this.#workload = workload;
+    this.#link = link;
   }
 
   change(rest: RestOrder | null, nowMs: number): void {
-    const { standing, workload } = this;
+    const standing = this.#standing;
     if (isSameRest(standing.rest, rest)) return;
     standing.rest = rest;
-    this.link.sayAtOnce(nowMs);
-    workload.setAccepting(standing.isAccepting);
-    if (rest === null) this.out.log('info', 'rest_over', 'The rest is over.');
-    else this.begin(rest);
+    this.#link.sayAtOnce(nowMs);
+    this.#workload.setAccepting(standing.isAccepting);
+    if (rest === null) this.#out.log('info', 'rest_over', 'The rest is over.');
+    else this.#begin(rest);
   }
 
-  private begin({ because, keeps }: RestOrder): void {
-    if (keeps) this.workload.orderCheckpoints();
-    else this.workload.stopAll('release');
+  #begin({ because, keeps }: RestOrder): void {
+    if (keeps) this.#workload.orderCheckpoints();
+    else this.#workload.stopAll('release');
     const running = keeps ? 'What runs goes on.' : 'What runs is given back.';
-    this.out.log('info', 'resting', `Resting (${because}): nothing new is taken. ${running}`);
+    this.#out.log('info', 'resting', `Resting (${because}): nothing new is taken. ${running}`);
   }
 }

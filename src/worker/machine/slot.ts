@@ -14,9 +14,9 @@ export class Slot {
   /** Owner of the attempts that it was handed last; null before the first. */
   owner: string | null = null;
   /** Expected run time of all handed attempts. */
-  private workMs = 0;
+  #workMs = 0;
   /** How many of the handed attempts were told to stop. */
-  private ending = 0;
+  #ending = 0;
 
   constructor(index: number) {
     this.index = index;
@@ -33,7 +33,7 @@ export class Slot {
     // A slot is filled again when it is half empty: a message to the child costs more than a short
     // task.
     if (count * 2 > limit) return 0;
-    const affordable = (tuning.handedWorkMs - this.workMs) / meanMs;
+    const affordable = (tuning.handedWorkMs - this.#workMs) / meanMs;
     return Math.min(limit - count, Math.floor(affordable));
   }
 
@@ -42,13 +42,13 @@ export class Slot {
     attempt.place = { at: 'handed', slot: this, estimateMs, ending: 'none' };
     this.handed.set(attempt.key, attempt);
     this.owner = attempt.owner;
-    this.workMs += estimateMs;
+    this.#workMs += estimateMs;
   }
 
   remove(attempt: LocalAttempt, place: HandedPlace): void {
     this.handed.delete(attempt.key);
-    this.workMs = this.handed.size === 0 ? 0 : this.workMs - place.estimateMs;
-    if (place.ending !== 'none') this.ending -= 1;
+    this.#workMs = this.handed.size === 0 ? 0 : this.#workMs - place.estimateMs;
+    if (place.ending !== 'none') this.#ending -= 1;
     if (this.running === attempt) this.running = null;
   }
 
@@ -56,13 +56,13 @@ export class Slot {
   end(place: HandedPlace, ending: Exclude<Ending, 'none'>): boolean {
     const isFirst = place.ending === 'none';
     place.ending = ending;
-    if (isFirst) this.ending += 1;
+    if (isFirst) this.#ending += 1;
     return isFirst;
   }
 
   /** True when attempts wait behind a running one and were not asked back yet. */
   isBlocked(): boolean {
-    return this.running !== null && this.handed.size - this.ending > 1;
+    return this.running !== null && this.handed.size - this.#ending > 1;
   }
 
   /**

@@ -4,7 +4,7 @@
 import { realpathSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { defaultTaskMemoryMb } from '../../protocol/job-options.ts';
+import { defaultTaskMemoryMb } from '../../protocol/task-memory.ts';
 import type {
   AttemptKey,
   Executor,

@@ -2,7 +2,7 @@
 
 import { availableParallelism, totalmem } from 'node:os';
 import { join } from 'node:path';
-import { defaultTaskMemoryMb } from '../../protocol/job-options.ts';
+import { defaultTaskMemoryMb } from '../../protocol/task-memory.ts';
 import type { Telemetry } from '../../protocol/messages.ts';
 import type { RunningWorker, SocketListener, WorkerLogEntry } from '../agent.ts';
 import { Agent } from '../agent.ts';

@@ -70,6 +70,7 @@ export function known(parts: Partial<KnownDevice> = {}): FromAgent {
     kept: 0,
     withheld: [],
     isElsewhere: false,
+    coordinatorName: null,
     link,
     ...parts,
   };

@@ -5,7 +5,7 @@ import { factsOf } from '../facts.ts';
 import { agentNotes } from '../notes.ts';
 import { ringOf } from '../ring.ts';
 import { leaveAction, pauseAction, viewOf, type View } from '../view.ts';
-import { capitalized, counted } from '../wording.ts';
+import { counted } from '../wording.ts';
 import { helpingOf } from './helping.ts';
 import type { Place } from './place.ts';
 
@@ -54,7 +54,7 @@ export function offline(state: DeviceState, place: Place): View {
   const results =
     kept === 0
       ? ''
-      : ` ${capitalized(counted(kept, 'result'))} ${kept === 1 ? 'is' : 'are'} kept here and ${kept === 1 ? 'goes' : 'go'} out by ${kept === 1 ? 'itself' : 'themselves'}.`;
+      : ` Until then ${counted(kept, 'result')} ${kept === 1 ? 'is' : 'are'} kept here.`;
   const going =
     tasks.length === 0
       ? 'It looks for one by itself.'

@@ -47,7 +47,10 @@ export function ended(end: DeviceEnd, coordinator: string): View {
         ...parting(end.session),
         name: 'removed',
         headline: ['Thank you. This device is no longer needed.'],
-        say: [{ name: coordinator }, ` has taken it off its list. ${end.detail}`.trimEnd()],
+        say: [
+          { name: coordinator },
+          ' has taken it off its list. To help again, it needs a new link.',
+        ],
         soft: [forgetAction],
       });
     case 'refused':

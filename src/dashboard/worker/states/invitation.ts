@@ -131,7 +131,8 @@ export function beforeBegin(known: KnownDevice, isDamaged: boolean, place: Place
   const { link } = known;
   if (known.isElsewhere) return elsewhere(place);
   if (link?.ok === true) return consent(known, link.coordinatorName, place);
-  if (known.isMember) return { ...consent(known, null, place), soft: [notNow, forgetAction] };
+  if (known.isMember)
+    return { ...consent(known, known.coordinatorName, place), soft: [notNow, forgetAction] };
   if (isDamaged) return damagedLink();
   if (link === null) return noLink();
   return link.isOver ? endedLink(place) : unreadableLink(link.detail);

@@ -102,8 +102,7 @@ describe('what is withheld', () => {
     expect(notes(withholding('wake_lock', 'storage', 'battery', 'metered'))).toEqual([
       'Keep this page in front.',
       'Nothing can be kept here.',
-      'Battery not known.',
-      'Network not known.',
+      'Battery and network not known.',
     ]);
     expect(stateView(stateOf('working'), withholding('storage')).tone).toBe('care');
   });
