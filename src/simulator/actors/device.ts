@@ -6,26 +6,32 @@ import type { Bearer } from '../../coordinator/port/tokens.ts';
 import type { WorkerSession } from '../../coordinator/port/workers.ts';
 import { encodeFrame } from '../../protocol/codec.ts';
 import type {
+  AttemptRef,
   CoordinatorMessage,
   DeviceDescription,
+  HeartbeatMessage,
+  HelloMessage,
   WorkerMessage,
 } from '../../protocol/messages.ts';
 import {
   type MachineInput,
   type MachineOutput,
   type MachineTimer,
+  type RestOrder,
   type WorkerIdentity,
   WorkerMachine,
 } from '../../worker/machine/machine.ts';
+import { BrokenPromise } from '../broken-promise.ts';
 import type { Clock } from '../clock.ts';
 import type { Door } from '../door.ts';
 import { DeviceClock } from './device-clock.ts';
 import { Pass } from './pass.ts';
-import { type DeviceRest, withPresence } from './presence.ts';
+import type { Page } from './page.ts';
 import type { Faults } from '../faults.ts';
 import { Connection, messagesOf } from '../network.ts';
 import type { Prng } from '../prng.ts';
 import type { ProgramChecker } from '../checkers/program-checker.ts';
+import { isPresence } from './presence.ts';
 import { type Nature, SimExecutor } from './sim-executor.ts';
 
 export type Lease = Pick<DeviceDescription, 'lease_seconds'>;
@@ -55,14 +61,18 @@ export class Device {
   identity: WorkerIdentity | null = null;
   connection: Connection | null = null;
   readonly pass: Pass;
+  /** At most so many are in use. */
+  readonly slots: number;
+  /** What outlives it, when it is a page in a browser. */
+  page: Page | null = null;
   private readonly world: DeviceWorld;
   private readonly nature: Nature;
-  private readonly slots: number;
+  private slotsInUse: number;
   private readonly labels: Readonly<Record<string, string>>;
   private readonly skewMs: number;
   private readonly lease: Lease;
   /** Why it rests now; null: it works. */
-  resting: DeviceRest | null = null;
+  private resting: RestOrder | null = null;
   private life: Life | null = null;
 
   constructor(name: string, room: string, nature: Nature, world: DeviceWorld) {
@@ -71,6 +81,7 @@ export class Device {
     this.world = world;
     this.pass = new Pass(world.door);
     this.slots = world.prng.integer(1, 3);
+    this.slotsInUse = this.slots;
     this.labels = { room };
     this.lease = drawLease(world.prng);
     this.skewMs = world.prng.chance(0.3) ? world.prng.integer(-86_400_000, 86_400_000) : 0;
@@ -78,6 +89,11 @@ export class Device {
 
   get isAlive(): boolean {
     return this.life !== null;
+  }
+
+  /** Welcome at the coordinator. */
+  get isConnected(): boolean {
+    return this.life?.isConnected === true;
   }
 
   get isOut(): boolean {
@@ -93,10 +109,12 @@ export class Device {
     if (this.life !== null || this.pass.isOut) return;
     this.life = new Life(this, this.world, {
       slots: this.slots,
+      slotsInUse: this.slotsInUse,
       nature: this.nature,
       about: { labels: this.labels, ...this.lease },
       skewMs: this.skewMs,
     });
+    this.life.rest(this.resting);
     this.life.feed({ type: 'start' });
   }
 
@@ -106,15 +124,34 @@ export class Device {
     if (life === null) return;
     this.life = null;
     life.end();
+    this.page?.crash();
     this.connection?.die('device');
     this.connection = null;
   }
 
-  /** Begins a rest, or ends it (null), and says so at once. */
-  rest(rest: DeviceRest | null): void {
-    if (this.resting === rest) return;
+  /** A page is closed properly: it keeps what it held in mind, to give it back. It may have time to say bye. */
+  close(saysBye: boolean): void {
+    const { life, page } = this;
+    if (life === null || page === null) return;
+    this.life = null;
+    const held = life.close(saysBye);
+    page.close(held);
+    this.connection?.die('device');
+    this.connection = null;
+  }
+
+  /** Begins a rest, or ends it (null). It knows as soon as it is awake. */
+  rest(rest: RestOrder | null): void {
     this.resting = rest;
-    this.life?.beat();
+    const { life } = this;
+    life?.clock.whenAwake(() => life.rest(this.resting));
+  }
+
+  /** So many from now on. */
+  useSlots(count: number): void {
+    this.slotsInUse = count;
+    const { life } = this;
+    life?.clock.whenAwake(() => life.useSlots(this.slotsInUse));
   }
 
   sleep(): void {
@@ -133,9 +170,10 @@ export class Device {
   }
 }
 
-/** The properties of a device that never change. */
+/** A device as it is when it begins. */
 interface Build {
   readonly slots: number;
+  readonly slotsInUse: number;
   readonly nature: Nature;
   readonly about: Pick<DeviceDescription, 'labels' | 'lease_seconds'>;
   readonly skewMs: number;
@@ -152,11 +190,14 @@ class Life {
   private readonly executor: SimExecutor;
   private readonly machine: WorkerMachine;
   private readonly timers = new Map<MachineTimer, () => void>();
+  private resting: RestOrder | null = null;
+  private slotsInUse: number;
   private isOver = false;
   /** The newest knock at the door counts. */
   private knocks = 0;
 
-  constructor(device: Device, world: DeviceWorld, { slots, nature, about, skewMs }: Build) {
+  constructor(device: Device, world: DeviceWorld, build: Build) {
+    const { slots, slotsInUse, nature, about, skewMs } = build;
     this.device = device;
     this.world = world;
     const { prng } = world;
@@ -164,9 +205,13 @@ class Life {
     this.executor = new SimExecutor(this.clock, slots, nature, (event) =>
       this.feed({ type: 'executor', event }),
     );
+    this.slotsInUse = slotsInUse;
+    const { page } = device;
     this.machine = new WorkerMachine({
       device: { name: device.name, type: 'pc', platform: 'linux', ...about },
-      slots,
+      slots: slotsInUse,
+      keepsReports: page !== null,
+      ...page?.open(device.identity?.workerId ?? null),
       identity: device.identity,
       random: () => prng.next(),
       telemetry: () => ({ cpu_load_percent: Math.round(prng.next() * 100) }),
@@ -179,11 +224,27 @@ class Life {
     for (const output of this.machine.step(input, this.clock.now)) this.perform(output);
   }
 
-  /** As if the coordinator had asked for a heartbeat. */
-  beat(): void {
-    const { connection } = this.device;
-    if (connection === null || connection.isBroken) return;
-    this.clock.whenAwake(() => this.feed({ type: 'frame', messages: [{ type: 'ping' }] }));
+  get isConnected(): boolean {
+    return this.machine.connectionState === 'ready';
+  }
+
+  rest(rest: RestOrder | null): void {
+    this.resting = rest;
+    this.feed({ type: 'rest', rest });
+  }
+
+  useSlots(slots: number): void {
+    this.slotsInUse = slots;
+    this.feed({ type: 'slots', slots });
+  }
+
+  /** Returns what it held without a report. */
+  close(saysBye: boolean): readonly AttemptRef[] {
+    const held = this.machine.workload.unreported();
+    // To leave, to wait for nothing, and to take no time.
+    for (let i = 0; saysBye && i < 3; i++) this.feed({ type: 'leave' });
+    this.end();
+    return held;
   }
 
   end(): void {
@@ -207,15 +268,19 @@ class Life {
         return this.send(output.messages);
       case 'run':
         this.world.programs.ran(output.program.jobId, output.program.source);
+        this.checkRun(output.slot);
+        this.device.page?.checker.ran(output.tasks);
         return this.executor.run(output.slot, output.program, output.tasks);
       case 'stop':
         return this.executor.stop(output.slot, output.key, output.reason);
       case 'checkpoint':
         return this.executor.checkpoint();
       case 'forget_program':
-      case 'keep':
-      case 'let_go':
         return;
+      case 'keep':
+        return this.device.page?.keep(output.reports, this.machine.workerId);
+      case 'let_go':
+        return this.device.page?.letGo(output.keys);
       case 'set_timer': {
         const { timer } = output;
         this.timers.get(timer)?.();
@@ -247,14 +312,30 @@ class Life {
   }
 
   private send(messages: readonly WorkerMessage[]): void {
-    const { connection, name, resting } = this.device;
-    connection?.send('coordinator', encodeFrame(withPresence(messages, resting)));
+    const { connection, name, page } = this.device;
+    page?.checker.said(messages);
+    connection?.send('coordinator', encodeFrame(messages));
     for (const message of messages) {
+      if (isPresence(message)) this.checkSaid(message);
       for (const { lacks } of message.type === 'release' ? message.releases : []) {
         if (lacks === undefined) continue;
         this.world.programs.lacked(name, lacks, connection?.isWhole ?? false);
       }
     }
+  }
+
+  private checkRun(slot: number): void {
+    const { name } = this.device;
+    if (this.resting !== null) throw new BrokenPromise(`${name} rests, and begins something.`);
+    if (slot < this.slotsInUse) return;
+    throw new BrokenPromise(`${name} uses ${this.slotsInUse} slots, and begins something in another.`);
+  }
+
+  private checkSaid({ type, rest }: HelloMessage | HeartbeatMessage): void {
+    const { name } = this.device;
+    const because = this.resting?.because;
+    if (rest?.because === because) return;
+    throw new BrokenPromise(`${name} rests (${because}), and says ${rest?.because} in its ${type}.`);
   }
 
   private connect(): void {
@@ -281,6 +362,7 @@ class Life {
     if (why === 'closed' || this.device.pass.mayTryAgain(shown)) {
       return this.feed({ type: 'socket_closed', detail });
     }
+    this.device.page?.checker.loseIdentity();
     this.feed({ type: 'socket_refused', status: 401, code: why, detail });
   }
 
@@ -314,7 +396,9 @@ class Life {
 
   private receive(connection: Connection, text: string): void {
     if (this.device.connection !== connection) return;
-    this.feed({ type: 'frame', messages: messagesOf(text) as CoordinatorMessage[] });
+    const messages = messagesOf(text) as CoordinatorMessage[];
+    this.device.page?.checker.heard(messages);
+    this.feed({ type: 'frame', messages });
   }
 
   private hear(connection: Connection, input: MachineInput): void {
