@@ -41,7 +41,7 @@ export class Pages {
       device.page = new Page({ name: device.name, clock, prng, count, onBug });
     }
     if (this.devices.length === 0) return;
-    new Calendar(clock, prng, end).often(prng.spread(0.05, 0.5), () => this.act());
+    new Calendar(clock, prng, end).often(prng.spread(0.1, 1), () => this.act());
   }
 
   /** Whether each report was answered, of those that can hand in theirs. */
@@ -73,6 +73,6 @@ export class Pages {
       log(`${device.name}: is gone`);
       device.crash();
     }
-    clock.after(prng.spread(10, 30_000), () => device.start());
+    clock.after(prng.spread(10, 10_000), () => device.start());
   }
 }

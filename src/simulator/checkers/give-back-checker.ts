@@ -22,9 +22,11 @@ export class GiveBackChecker {
 
   /** A `release` is about to be read. */
   released(workerId: string, refs: readonly AttemptRef[]): void {
-    for (const { task_id: id, token } of refs) {
+    for (const { task_id: id, attempt, token } of refs) {
       const live = this.attempts.liveOf(id).find((each) => each.token === token);
-      if (live?.workerId === workerId) this.givenBack.add(token);
+      // Some lie about the number.
+      if (live?.attempt !== attempt) continue;
+      if (live.workerId === workerId) this.givenBack.add(token);
     }
   }
 
