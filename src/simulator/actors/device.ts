@@ -179,6 +179,9 @@ interface Build {
   readonly skewMs: number;
 }
 
+/** By then nothing runs on a device that rests and keeps nothing. */
+const givesBackMs = 100;
+
 /** Small, so that programs are forgotten and sent again. */
 const smallShelf = { programs: 2, characters: 1000 };
 
@@ -231,6 +234,11 @@ class Life {
   rest(rest: RestOrder | null): void {
     this.resting = rest;
     this.feed({ type: 'rest', rest });
+    if (rest?.keeps !== false) return;
+    this.clock.after(givesBackMs, () => {
+      if (this.isOver || this.resting !== rest || this.executor.isIdle) return;
+      throw new BrokenPromise(`${this.device.name} rests, and goes on with what it should give back.`);
+    });
   }
 
   useSlots(slots: number): void {
