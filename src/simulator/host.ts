@@ -17,7 +17,6 @@ import type { AlgorithmId } from '../core/snapshot.ts';
 import type { CoreSettings } from '../core/settings.ts';
 import type { State } from '../core/state.ts';
 import type {
-  AttemptRef,
   CoordinatorMessage,
   HeartbeatMessage,
   HelloMessage,
@@ -69,8 +68,6 @@ export interface HostOptions {
     workerId: string | null,
     message: HelloMessage | HeartbeatMessage,
   ) => void;
-  /** Called when a worker on a socket gives attempts back, before it is read. */
-  readonly onReleased: (workerId: string, refs: readonly AttemptRef[]) => void;
   /** Called when a frame leaves for the worker on the connection. */
   readonly onAnswered: (connectionId: number, messages: readonly CoordinatorMessage[]) => void;
   /** Called when the process stops for a while; it reads again after `ms`. */
@@ -290,8 +287,6 @@ export class Host {
     const { workerId } = session;
     for (const message of messages) {
       if (message.type === 'hello') this.options.onHello(session.id, message);
-      if (message.type === 'release' && workerId !== null)
-        this.options.onReleased(workerId, message.releases);
       if (isPresence(message)) this.options.onSaid(session.id, workerId, message);
     }
     if (workerId !== null) this.options.onHeard(workerId);

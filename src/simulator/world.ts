@@ -255,7 +255,6 @@ export class World {
         this.fleet.overhear(messages);
       },
       onHello: (connectionId, message) => this.checkers.greeted(connectionId, message),
-      onReleased: (workerId, refs) => this.checkers.givenBack.released(workerId, refs),
       onArrived: (workerId) => this.checkers.workers.arrived(workerId),
       onHeard: (workerId) => this.checkers.workers.heard(workerId),
       onSaid: (...said) => this.checkers.rests.said(...said),

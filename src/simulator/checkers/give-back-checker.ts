@@ -4,15 +4,13 @@
 
 import type { ToldAs, ToldEvent } from '../../core/told-events.ts';
 import { taskId } from '../../core/task-key.ts';
-import type { AttemptRef, HelloMessage } from '../../protocol/messages.ts';
+import type { HelloMessage } from '../../protocol/messages.ts';
 import { BrokenPromise } from '../broken-promise.ts';
 import type { AttemptChecker } from './attempt-checker.ts';
 
 export class GiveBackChecker {
   private readonly attempts: AttemptChecker;
-  /** By token: given back, and not yet ended. */
-  private readonly givenBack = new Set<string>();
-  /** By token: begun, and not named in the newest `hello` of their worker. */
+  /** By token: not named in the newest `hello` of their worker. */
   private readonly unnamed = new Set<string>();
   private readonly begun = new Set<string>();
 
@@ -20,24 +18,12 @@ export class GiveBackChecker {
     this.attempts = attempts;
   }
 
-  /** A `release` is about to be read. */
-  released(workerId: string, refs: readonly AttemptRef[]): void {
-    for (const { task_id: id, attempt, token } of refs) {
-      const live = this.attempts.liveOf(id).find((each) => each.token === token);
-      // Some lie about the number.
-      if (live?.attempt !== attempt) continue;
-      if (live.workerId === workerId) this.givenBack.add(token);
-    }
-  }
-
   /** A `hello` is about to be read. It is answered by what the events tell, if it is taken. */
   greeted({ worker_id: workerId, attempts }: HelloMessage): void {
     if (workerId === undefined) return;
     const named = new Set(attempts.map(({ token }) => token));
     for (const { workerId: holder, token } of this.attempts.all()) {
-      if (holder === workerId && !named.has(token) && this.begun.has(token)) {
-        this.unnamed.add(token);
-      }
+      if (holder === workerId && !named.has(token)) this.unnamed.add(token);
     }
   }
 
@@ -63,7 +49,6 @@ export class GiveBackChecker {
 
   /** After a crash nothing is known of what was said. */
   resume(): void {
-    this.givenBack.clear();
     this.unnamed.clear();
     this.begun.clear();
   }
@@ -74,17 +59,14 @@ export class GiveBackChecker {
     if (outcome === 'released' && charge !== 'none') {
       throw new BrokenPromise(`Attempt ${name} was given back, and is charged as ${charge}.`);
     }
-    if (this.givenBack.has(token) && outcome === 'lost') {
-      throw new BrokenPromise(`Attempt ${name} was given back, and counts as lost.`);
-    }
-    const isDropped = errorType === 'connection_lost' && this.unnamed.has(token);
-    if (isDropped && charge !== 'loss') {
+    // Its worker does not hold it any more. One that is silent for too long loses what it holds in any case.
+    if (errorType !== 'connection_lost') return;
+    if (this.unnamed.has(token) && this.begun.has(token) && charge !== 'loss') {
       throw new BrokenPromise(`Attempt ${name} had begun and was dropped, and nobody is charged.`);
     }
   }
 
   private forget(token: string): void {
-    this.givenBack.delete(token);
     this.unnamed.delete(token);
     this.begun.delete(token);
   }

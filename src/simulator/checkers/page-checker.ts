@@ -119,7 +119,9 @@ export class PageChecker {
   }
 }
 
-function answersIn(message: CoordinatorMessage): readonly Pick<AttemptRef, 'task_id' | 'attempt'>[] {
+function answersIn(
+  message: CoordinatorMessage,
+): readonly Pick<AttemptRef, 'task_id' | 'attempt'>[] {
   switch (message.type) {
     case 'ack': {
       const final = message.accepted.filter(({ kind }) => kind === 'result' || kind === 'failure');
