@@ -62,6 +62,11 @@ const names = [
   'rests',
   'given_back_in_rest',
   'leases_for_now',
+  'reports_kept',
+  'reports_of_before',
+  'pages_closed',
+  'held_before',
+  'slots_changed',
 ] as const;
 
 type Name = (typeof names)[number];

@@ -284,11 +284,12 @@ export class Host {
 
   private overhear(session: Session, messages: readonly WorkerMessage[]): void {
     if (!session.isOpen) return;
+    const { workerId } = session;
     for (const message of messages) {
       if (message.type === 'hello') this.options.onHello(session.id, message);
-      if (isPresence(message)) this.options.onSaid(session.id, session.workerId, message);
+      if (isPresence(message)) this.options.onSaid(session.id, workerId, message);
     }
-    if (session.workerId !== null) this.options.onHeard(session.workerId);
+    if (workerId !== null) this.options.onHeard(workerId);
   }
 
   private isCurrent(life: number): boolean {

@@ -4,7 +4,7 @@
 
 import { Device } from './actors/device.ts';
 import { PullDevice } from './actors/pull-device.ts';
-import type { DeviceRest } from './actors/presence.ts';
+import type { RestOrder } from '../worker/machine/machine.ts';
 import { Calendar } from './calendar.ts';
 import type { Clock } from './clock.ts';
 import type { Fleet } from './fleet.ts';
@@ -46,17 +46,17 @@ export class Rests {
     });
   }
 
-  /** Rather one over plain HTTP: only those give back what they have begun. */
+  /** Rather one over plain HTTP: there are few of them. */
   private pick({ devices }: Fleet): Fleet['devices'][number] {
     const { prng } = this;
     const pulling = devices.filter((device) => device instanceof PullDevice);
     return prng.pick(pulling.length > 0 && prng.chance(0.5) ? pulling : devices);
   }
 
-  private draw(device: Fleet['devices'][number]): DeviceRest {
+  private draw(device: Fleet['devices'][number]): RestOrder {
     const { prng } = this;
     const because = prng.pick(['paused', 'charging', 'hours', 'hidden']);
-    const keeps = prng.chance(device instanceof PullDevice ? 0.3 : 0.7);
+    const keeps = prng.chance(device instanceof PullDevice ? 0.3 : 0.5);
     if (!keeps || prng.chance(0.3)) return { because, keeps };
     return { because, keeps, leaseSeconds: prng.integer(20, 120) };
   }

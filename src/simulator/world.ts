@@ -19,6 +19,7 @@ import { Host } from './host.ts';
 import { createHttpCalls } from './http-calls.ts';
 import { Links } from './links.ts';
 import { Owners } from './owners.ts';
+import { Pages } from './pages.ts';
 import { People } from './people.ts';
 import { Prng } from './prng.ts';
 import { type Reception, Receivers } from './receivers.ts';
@@ -34,6 +35,8 @@ const healingMs = 3_600_000;
 const longestCommitMs = 250;
 const releaseEveryMs = 10_000;
 const welcomeEveryMs = 2000;
+/** A report that was not answered is sent again after a lease. */
+const handInMs = 300_000;
 
 export class World {
   private readonly options: SimulationOptions;
@@ -51,6 +54,7 @@ export class World {
   private readonly owners: Owners;
   private readonly links: Links;
   private readonly rests: Rests;
+  private readonly pages: Pages;
   private faults: Faults;
   private bug: Error | null = null;
   private lives = 0;
@@ -67,6 +71,7 @@ export class World {
     this.rests = new Rests(options.seed);
     this.log = (line) =>
       options.onLine?.(`${(this.clock.now - start).toFixed(1).padStart(10)} ${line}`);
+    this.pages = this.createPages();
     this.host = this.createHost();
     this.people = this.createPeople();
     this.checkers = new Checkers({
@@ -87,6 +92,7 @@ export class World {
     await host.start();
     await this.loop.settle();
     const end = start + (this.options.faultsMs ?? prng.spread(2000, 120_000));
+    this.pages.plan(end, fleet);
     fleet.start();
     const calendar = new Calendar(clock, prng, end);
     this.planLinks(end);
@@ -170,9 +176,11 @@ export class World {
     const { retention, notifications } = checkers;
     const patienceMs = Math.max(retention.patienceMs, notifications.patienceMs);
     await loop.run(this.clock.now + patienceMs, () => false);
+    await loop.run(this.clock.now + handInMs, () => this.pages.isSettled);
     await loop.during(checkers.judge(this.coordinator()));
     retention.judge();
     notifications.judge();
+    this.pages.judge();
     checkers.judgeHeld(this.coordinator(), reader.jobsInReading);
     reader.verify();
     listener.verify();
@@ -246,7 +254,7 @@ export class World {
         this.guard(() => this.checkers.frame(messages, bearer?.text ?? null));
         this.fleet.overhear(messages);
       },
-      onHello: (connectionId, message) => this.checkers.workers.hello(connectionId, message),
+      onHello: (connectionId, message) => this.checkers.greeted(connectionId, message),
       onArrived: (workerId) => this.checkers.workers.arrived(workerId),
       onHeard: (workerId) => this.checkers.workers.heard(workerId),
       onSaid: (...said) => this.checkers.rests.said(...said),
@@ -293,6 +301,12 @@ export class World {
       onBug,
       log,
     });
+  }
+
+  private createPages(): Pages {
+    const { clock, count, log } = this;
+    const onBug = (error: Error) => this.report(error);
+    return new Pages(this.options.seed, { clock, count, onBug, log });
   }
 
   private createDoorkeeper(): Doorkeeper {

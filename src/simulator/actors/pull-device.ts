@@ -14,7 +14,8 @@ import { drawLease, type Lease } from './device.ts';
 import type { Door } from '../door.ts';
 import { DeviceClock } from './device-clock.ts';
 import { Pass } from './pass.ts';
-import { type DeviceRest, saidOf } from './presence.ts';
+import type { RestOrder } from '../../worker/machine/machine.ts';
+import { saidOf } from './presence.ts';
 import type { Faults } from '../faults.ts';
 import type { Prng } from '../prng.ts';
 import type { ProgramChecker } from '../checkers/program-checker.ts';
@@ -82,7 +83,7 @@ export class PullDevice {
   private isClaiming = false;
   private refusesUntil = 0;
   /** Why it rests now; null: it works. */
-  private resting: DeviceRest | null = null;
+  private resting: RestOrder | null = null;
   /** It was told that a person must let it in. */
   private isWaiting = false;
 
@@ -133,7 +134,7 @@ export class PullDevice {
   }
 
   /** Begins a rest, or ends it (null), and says so at once. */
-  rest(rest: DeviceRest | null): void {
+  rest(rest: RestOrder | null): void {
     if (this.resting === rest) return;
     this.resting = rest;
     this.tell();

@@ -68,6 +68,10 @@ export class SimExecutor implements Executor {
     this.running = Array.from({ length: slots }, () => undefined);
   }
 
+  get isIdle(): boolean {
+    return this.running.every((running) => running === undefined);
+  }
+
   run(slot: number, _program: ExecutorProgram, tasks: readonly ExecutorTask[]): void {
     this.waiting[slot]!.push(...tasks);
     this.begin(slot);

@@ -65,6 +65,11 @@ export class AttemptChecker {
     return this.tasks.get(id)?.live ?? [];
   }
 
+  /** Every live attempt. */
+  all(): readonly LiveAttempt[] {
+    return [...this.tasks.values()].flatMap(({ live }) => live);
+  }
+
   /** How many attempts the worker holds. */
   heldBy(workerId: string): number {
     let held = 0;

@@ -9,7 +9,7 @@ import type { State } from '../../core/state.ts';
 import { StoryLog } from '../../core/checks/story-log.ts';
 import { parseTaskId, taskId } from '../../core/task-key.ts';
 import { createMoveChecker } from '../../core/checks/task-moves.ts';
-import type { AcceptedReport, CoordinatorMessage } from '../../protocol/messages.ts';
+import type { AcceptedReport, CoordinatorMessage, HelloMessage } from '../../protocol/messages.ts';
 import type { MemoryDisk } from '../../store/memory/memory-disk.ts';
 import type { WriteBatch } from '../../store/rows.ts';
 import { AdmissionChecker } from './admission-checker.ts';
@@ -20,6 +20,7 @@ import type { AcknowledgedJob, ClientActor } from '../actors/client-actor.ts';
 import { Coverage } from '../coverage.ts';
 import { DiskChecker } from './disk-checker.ts';
 import { DrainChecker } from './drain-checker.ts';
+import { GiveBackChecker } from './give-back-checker.ts';
 import { HoldChecker } from './hold-checker.ts';
 import { MemoryChecker } from './memory-checker.ts';
 import { NotificationChecker } from './notification-checker.ts';
@@ -53,6 +54,7 @@ export class Checkers {
   readonly drains: DrainChecker;
   readonly notifications: NotificationChecker;
   readonly rests = new RestChecker();
+  private readonly givenBack: GiveBackChecker;
   readonly coverage = new Coverage();
   private readonly disk: DiskChecker;
   private readonly memory: MemoryChecker;
@@ -77,6 +79,7 @@ export class Checkers {
     this.quotas = new QuotaChecker(disk);
     this.totals = new TotalsChecker(disk);
     this.attempts = new AttemptChecker({ now, disk });
+    this.givenBack = new GiveBackChecker(this.attempts);
     this.checkpoints = new CheckpointChecker(disk, this.attempts);
     this.quarantines = new QuarantineChecker({
       now: () => now() + skewMs(),
@@ -135,6 +138,7 @@ export class Checkers {
     this.drains.resume();
     this.holds.resume();
     this.rests.resume();
+    this.givenBack.resume();
     this.refusals.resume();
     this.totals.resume();
     this.retention.resume();
@@ -156,6 +160,7 @@ export class Checkers {
       this.holds.observe(event);
       this.rests.observe(event);
       this.refusals.observe(event);
+      this.givenBack.observe(event);
       this.attempts.observe(event);
       this.workers.observe(event);
       this.retention.observe(event);
@@ -195,6 +200,12 @@ export class Checkers {
   judgeHeld(coordinator: RunningCoordinator, jobsInReading: readonly string[]): void {
     this.memory.judge(coordinator, jobsInReading);
     this.quotas.judge();
+  }
+
+  /** A `hello` has arrived on the connection, and is about to be read. */
+  greeted(connectionId: number, message: HelloMessage): void {
+    this.workers.hello(connectionId, message);
+    this.givenBack.greeted(message);
   }
 
   /** Called when a frame leaves for a worker. */

@@ -5,7 +5,7 @@ import type { Delivery } from '../../coordinator/port/notifications.ts';
 import { defaultCoreSettings } from '../../core/settings.ts';
 import type { JobEnd } from '../../core/notifications.ts';
 import type { MemoryDisk } from '../../store/memory/memory-disk.ts';
-import type { JobRow, WriteBatch } from '../../store/rows.ts';
+import type { JobRow, NotificationRow, WriteBatch } from '../../store/rows.ts';
 import { BrokenPromise } from '../broken-promise.ts';
 import type { Receivers } from '../receivers.ts';
 import { visibleJobs } from './disk-view.ts';
@@ -18,6 +18,8 @@ export class NotificationChecker {
   private readonly receivers: Receivers;
   /** The newest end of a job that was written, by its key. */
   private readonly ends = new Map<number, number>();
+  /** As they were written last. */
+  private readonly known = new Map<string, NotificationRow>();
 
   constructor(disk: MemoryDisk, receivers: Receivers) {
     this.disk = disk;
@@ -31,6 +33,7 @@ export class NotificationChecker {
 
   /** What is owed is written with the end. */
   written({ jobs, notifications }: WriteBatch): void {
+    for (const row of notifications) this.known.set(nameOf(row), row);
     for (const row of jobs) {
       const { key, id, notify } = row.spec;
       if (notify === null || row.completedAt === null || this.ends.get(key) === row.completedAt)
@@ -49,10 +52,14 @@ export class NotificationChecker {
   /** A message leaves: its end must be on the disk. */
   sent({ id, notice }: Delivery): void {
     for (const row of this.disk.notifications.values()) {
-      if (`msg_${row.jobId}_${row.id}` !== id) continue;
+      if (nameOf(row) !== id) continue;
       if (row.status === notice.data.status && row.outcome === 'due') return;
       throw new BrokenPromise(`${id} is told as ${notice.data.status}, and is ${row.outcome}.`);
     }
+    // It was read, and its job was removed before it left.
+    const known = this.known.get(id);
+    const isRemoved = known !== undefined && !this.hasJob(known.jobKey);
+    if (isRemoved && known.status === notice.data.status && known.outcome === 'due') return;
     throw new BrokenPromise(`${id} is told and is not on the disk.`);
   }
 
@@ -62,7 +69,7 @@ export class NotificationChecker {
     for (const row of this.disk.notifications.values()) {
       const job: JobRow | undefined = rows.get(row.jobKey);
       if (job === undefined) continue;
-      const name = `msg_${row.jobId}_${row.id}`;
+      const name = nameOf(row);
       const answers = this.receivers.answered.get(name) ?? [];
       const isRight = {
         due: false,
@@ -76,4 +83,12 @@ export class NotificationChecker {
       );
     }
   }
+
+  private hasJob(jobKey: number): boolean {
+    return visibleJobs(this.disk).some(({ row }) => row.spec.key === jobKey);
+  }
+}
+
+function nameOf({ jobId, id }: Pick<NotificationRow, 'jobId' | 'id'>): string {
+  return `msg_${jobId}_${id}`;
 }

@@ -122,3 +122,72 @@ test('remembers nothing of the text before', () => {
   expect(isPayloadText('{"a":[{')).toBe(false);
   expect(isPayloadText('[1]')).toBe(true);
 });
+
+/** The least whole number that is no double any more. */
+const tooMuch = 2n ** 1024n - 2n ** 970n;
+
+test.each([
+  String(tooMuch - 1n),
+  `${String(tooMuch - 1n)}.9`,
+  `-${String(tooMuch - 1n)}`,
+  '1.7976931348623157e308',
+  '1.7976931348623158e+308',
+  `0.${'0'.repeat(700)}9e1008`,
+  `${'9'.repeat(400)}e-100`,
+  `1e${'0'.repeat(400)}308`,
+  '0e999999999999999999999',
+  '0.000e400',
+])('takes the number %s, wherever it stands', (number) => {
+  for (const before of ['', '[', '[1,', `[${'1,'.repeat(100)}`, `{"a":${' '.repeat(255)}`]) {
+    const text = before + number + ({ '[': ']', '{': '}' }[before[0] ?? ''] ?? '');
+    expect(parses(text)).toBe(true);
+    expect(isPayloadText(text)).toBe(true);
+  }
+});
+
+test.each([
+  String(tooMuch),
+  `-${String(tooMuch)}.0`,
+  '9'.repeat(309),
+  '1'.repeat(3000),
+  '1.7976931348623159e308',
+  '1.8e308',
+  '2e308',
+  '0.2e309',
+  '0.0017976931348623159e311',
+  '12345678901e299',
+  `${'9'.repeat(410)}e-100`,
+])('refuses the number %s, wherever it stands', (number) => {
+  for (const before of ['', '[', '[1,', `[${'1,'.repeat(100)}`, `{"a":${' '.repeat(255)}`]) {
+    const text = before + number + ({ '[': ']', '{': '}' }[before[0] ?? ''] ?? '');
+    expect(parses(text)).toBe(false);
+    expect(isPayloadText(text)).toBe(false);
+  }
+});
+
+test('agrees with JSON.parse about numbers near the greatest', () => {
+  const digits = fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: 1, maxLength: 20 });
+  const whole = digits.map((each) => each.replace(/^0+(?=.)/, ''));
+  const near = fc.constantFrom(
+    '17976931348623157',
+    '17976931348623158',
+    '1797693134862315807',
+    '9',
+  );
+  const power = fc.integer({ min: 280, max: 330 });
+  fc.assert(
+    fc.property(fc.oneof(whole, near), digits, power, fc.nat(25), (start, rest, high, zeros) => {
+      for (const number of [
+        `${start}.${rest}e${high}`,
+        `-${start}e+${high - start.length}`,
+        `${start}e${high - start.length}`,
+        `0.${'0'.repeat(zeros)}${start}E${high + zeros - 20}`,
+        `${start}${'0'.repeat(high - start.length)}.${rest}`,
+      ]) {
+        expect([number, isPayloadText(`[${number},1]`)]).toEqual([number, parses(number)]);
+        expect([number, isPayloadText(number)]).toEqual([number, parses(number)]);
+      }
+    }),
+    { numRuns: 1000 },
+  );
+});

@@ -7,20 +7,28 @@ import type { ChildAttempt } from './child-attempts.ts';
 /** A child that was taken over may say anything. */
 const longestStack = 4000;
 
-/** Reads the fields of one outcome from a `done` message. */
+/** Reads the fields of one outcome from a `done` message, which has come at `nowMs`. */
 export function readOutcome(
   held: ChildAttempt,
   items: readonly (string | number)[],
   at: number,
+  nowMs: number,
 ): ExecutorOutcome {
   const { key } = held.task;
   const kind = items[at + 1];
   const text = items[at + 2] as string;
-  const measured = { runMs: items[at + 3] as number, cpuSeconds: items[at + 4] as number };
+  const runMs = possibleRunMs(held, items[at + 3] as number, nowMs);
+  const cpuSeconds = possibleRunMs(held, (items[at + 4] as number) * 1000, nowMs) / 1000;
+  const measured = { runMs, cpuSeconds };
   if (kind === doneResult) return { type: 'result', key, valueJson: text, ...measured };
   if (kind === doneStopped) return gaveWay(held, measured);
   const retryable = kind !== doneFinalFailure;
   return { type: 'failure', key, ...readError(text), retryable, ...measured };
+}
+
+/** It cannot have run for longer than it was there: what a child says goes into sums and into what others learn. */
+export function possibleRunMs({ handedAt }: ChildAttempt, saidMs: number, nowMs: number): number {
+  return Math.min(saidMs, Math.max(0, nowMs - handedAt));
 }
 
 /** Reads what `failureText` has written. */

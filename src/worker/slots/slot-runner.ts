@@ -15,7 +15,7 @@ import type {
 import { aftermathOf } from './aftermath.ts';
 import { Fifo } from './fifo.ts';
 import { type ChildAttempt, ChildAttempts, type QueuedAttempt } from './child-attempts.ts';
-import { readOutcome, withOutput } from './child-outcomes.ts';
+import { possibleRunMs, readOutcome, withOutput } from './child-outcomes.ts';
 import { CapturedOutput } from '../sandbox/captured-output.ts';
 import { doneWidth, type FromChild, runWidth } from '../sandbox/messages.ts';
 import { ChildWatch } from './child-watch.ts';
@@ -140,7 +140,8 @@ export class SlotRunner implements ChildListener {
     if (message[0] === 'progress') {
       this.#emit({ type: 'progress', slot, key, progress: message[2], message: message[3] });
     } else if (message[0] === 'checkpoint') {
-      const [, , , progress, runMs, text] = message;
+      const [, , , progress, saidMs, text] = message;
+      const runMs = possibleRunMs(held, saidMs, performance.now());
       const state = { encoding: 'json', text } as const;
       const sequence = ++held.sequence;
       if (held.isShared || this.#options.childrenShareProcess)
@@ -279,6 +280,7 @@ export class SlotRunner implements ChildListener {
 
   #done(items: readonly (string | number)[]): void {
     const outcomes: ExecutorOutcome[] = [];
+    const nowMs = performance.now();
     for (let i = 0; i < items.length; i += doneWidth) {
       const held = this.#held.first();
       if (held === undefined || held.number !== items[i]) {
@@ -287,7 +289,7 @@ export class SlotRunner implements ChildListener {
       }
       this.#held.removeFirst();
       this.#letGo(held.program.jobId);
-      outcomes.push(withOutput(held, readOutcome(held, items, i)));
+      outcomes.push(withOutput(held, readOutcome(held, items, i, nowMs)));
     }
     if (outcomes.length > 0) this.#report(outcomes);
     this.#watch.readMemory();
