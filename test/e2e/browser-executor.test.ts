@@ -159,7 +159,7 @@ test('a frame whose process crashes is told, and another serves the slot', async
   const own = cage.harness({ spares: 0 });
   const key = own.give(programOf(busy), [null])[0]!;
   await own.untilStarted(key);
-  await own.crash();
+  await own.crashProcess();
   const [end] = await own.ends([key]);
   expect(end).toMatchObject({ type: 'failure', errorType: 'sandbox_crashed', retryable: true });
   expect(valueOf(await own.run('export default (n) => n', 1))).toBe(1);
@@ -180,7 +180,7 @@ test('frames that end together charge nobody at first: what ran goes on from its
   own.executor.run(1, program, [{ ...other, ...fresh }]);
   keys.push(other.key);
   await own.until(() => keys.every((key) => own.eventsOf('checkpoint', key).length > 0));
-  await own.crash();
+  own.crash();
   expect((await own.ends(keys)).map(valueOf)).toEqual(['went on', 'went on']);
   await own.close();
 });
