@@ -7,8 +7,8 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { type Plugin, rolldown } from 'rolldown';
+import { PagesFolder } from '../../src/pages/pages-folder.ts';
 import { frameHeaders, pagePolicy } from '../../src/server/page-policies.ts';
-import { bundleThread } from './thread-bundle.ts';
 
 const sources = join(import.meta.dirname, '..', '..', 'src');
 
@@ -122,7 +122,7 @@ export async function serveCageFiles(onTold: (told: unknown) => void): Promise<C
     '/empty': [html, () => '<!doctype html><meta charset="utf-8"><title>empty</title><body>'],
     '/page.js': [javascript, () => bundle('page', { page })],
     '/agent.js': [javascript, () => bundle('agent', { agent })],
-    '/thread.js': [javascript, () => bundleThread(join(sources, 'worker/browser/slot-main.ts'))],
+    '/thread.js': [javascript, builtThread],
     '/frame': [html, () => frame],
   };
   const made = new Map<string, Promise<string>>();
@@ -189,6 +189,15 @@ export async function serveCageFiles(onTold: (told: unknown) => void): Promise<C
 
 function addressOf(server: Server): string {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** As coordinators serve it: built once for all tests. */
+async function builtThread(): Promise<string> {
+  const folder = new PagesFolder();
+  await folder.build();
+  const thread = folder.pages?.files.find(({ url }) => url === '/worker/thread.js');
+  if (thread === undefined) throw folder.fault ?? new Error('No thread was built.');
+  return thread.content.toString('utf8');
 }
 
 async function bundle(

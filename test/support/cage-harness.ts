@@ -57,10 +57,10 @@ export class CagePage {
     this.#files = files;
   }
 
-  static async open(): Promise<CagePage> {
+  static async open(browserOptions: Parameters<typeof launchBrowser>[0] = {}): Promise<CagePage> {
     const harnesses = new Map<number, CageHarness>();
     const [browser, files] = await Promise.all([
-      launchBrowser(),
+      launchBrowser(browserOptions),
       serveCageFiles((told) => harnesses.get((told as Told).id)?.heard(told as Told)),
     ]);
     const page = await browser.newPage();
