@@ -22,7 +22,8 @@ const weakening = [
   '--allow-running-insecure-content',
 ];
 
-export async function launchBrowser(): Promise<Browser> {
+/** `heapMb`: what a thread may hold before its process ends; by default the browser's own limit, some GB. */
+export async function launchBrowser({ heapMb }: { heapMb?: number } = {}): Promise<Browser> {
   const folder = await unpackedBrowser();
   return driver.launch({
     executablePath: join(folder, 'chromium'),
@@ -30,6 +31,7 @@ export async function launchBrowser(): Promise<Browser> {
       ...unpackable.args.filter((argument) => !weakening.some((each) => argument.startsWith(each))),
       // As it is by itself where there is memory enough.
       '--site-per-process',
+      ...(heapMb === undefined ? [] : [`--js-flags=--max-old-space-size=${heapMb}`]),
     ],
     env: {
       ...(process.env as Record<string, string>),

@@ -3,21 +3,20 @@
 
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { createServer, type Server, type ServerResponse } from 'node:http';
-import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
-import { basename, extname, join } from 'node:path';
+import { join } from 'node:path';
 import { type Plugin, rolldown } from 'rolldown';
+import { PagesFolder } from '../../src/pages/pages-folder.ts';
 import { frameHeaders, pagePolicy } from '../../src/server/page-policies.ts';
 
 const sources = join(import.meta.dirname, '..', '..', 'src');
-const sesPath = createRequire(import.meta.url).resolve('ses');
 
 /** Hands the orders of the test to executors, and their events to the test. */
 const agent = `
 import { createBrowserExecutor } from ${JSON.stringify(join(sources, 'worker/browser/browser-executor.ts'))};
 let executor;
+const ports = new Map();
 const tell = (what) => postMessage({ type: 'told', children: executor?.childPids() ?? [], ...what });
 const calls = {
   create: (options) => {
@@ -27,8 +26,15 @@ const calls = {
       onOutput: (slot, key, text) => tell({ output: { key, text } }),
       onUnsaved: (key, why) => tell({ unsaved: { key, why } }),
       onFrameless: (why) => tell({ frameless: why }),
-      tellPage: (message) => postMessage(message),
+      tellPage: (message) => {
+        if (message.type === 'close_frame') ports.delete(message.id);
+        postMessage(message);
+      },
     });
+  },
+  // As a browser tells it that tells it at once: the other end of the port is there no more.
+  lose: () => {
+    for (const port of [...ports.values()]) port.dispatchEvent(new Event('close'));
   },
   close: async (call) => {
     await executor.close();
@@ -36,6 +42,7 @@ const calls = {
   },
 };
 onmessage = ({ data }) => {
+  if (data.type === 'frame_opened') ports.set(data.id, data.port);
   if (data.type === 'frame_opened' || data.type === 'frame_failed') executor.heard(data);
   else if (data.name in calls) calls[data.name](...data.args);
   else executor[data.name](...data.args);
@@ -97,28 +104,28 @@ export interface CageFiles {
 
 /** `onTold` hears what the agents tell. */
 export async function serveCageFiles(onTold: (told: unknown) => void): Promise<CageFiles> {
-  const [agentCode, pageCode, threadCode, frameScript] = [
-    await bundle('agent', { agent }),
-    await bundle('page', { page }),
-    await bundleThread(),
-    await bundle(join(sources, 'dashboard/frame/frame.ts'), {}, 'iife'),
-  ];
   const html = 'text/html; charset=utf-8';
   const javascript = 'text/javascript; charset=utf-8';
+  const frameScript = await bundle(join(sources, 'dashboard/frame/frame.ts'), {}, 'iife');
   const frame = `<!doctype html><meta charset="utf-8"><title>Muster</title><script>${frameScript}</script>`;
   const hash = createHash('sha256').update(frameScript).digest('base64');
-  const files: Readonly<Record<string, readonly [type: string, body: string]>> = {
+  // Bundled when somebody asks for it: not every test needs all of them.
+  const files: Readonly<
+    Record<string, readonly [type: string, make: () => string | Promise<string>]>
+  > = {
     '/': [
       html,
-      '<!doctype html><meta charset="utf-8"><body><script type="module" src="/page.js"></script>',
+      () =>
+        '<!doctype html><meta charset="utf-8"><body><script type="module" src="/page.js"></script>',
     ],
     // Of the same policy, for tests that make frames themselves.
-    '/empty': [html, '<!doctype html><meta charset="utf-8"><title>empty</title><body>'],
-    '/page.js': [javascript, pageCode],
-    '/agent.js': [javascript, agentCode],
-    '/thread.js': [javascript, threadCode],
-    '/frame': [html, frame],
+    '/empty': [html, () => '<!doctype html><meta charset="utf-8"><title>empty</title><body>'],
+    '/page.js': [javascript, () => bundle('page', { page })],
+    '/agent.js': [javascript, () => bundle('agent', { agent })],
+    '/thread.js': [javascript, builtThread],
+    '/frame': [html, () => frame],
   };
+  const made = new Map<string, Promise<string>>();
   const calls: CageCall[] = [];
   let stream: ServerResponse | null = null;
   const flush = (): void => {
@@ -157,7 +164,14 @@ export async function serveCageFiles(onTold: (told: unknown) => void): Promise<C
         ),
       ),
     );
-    response.end(file[1]);
+    const [, make] = file;
+    const body = made.get(url) ?? Promise.resolve(make());
+    made.set(url, body);
+    body.then(
+      (text) => response.end(text),
+      // The test sees that it does not go on; this says why.
+      (error: unknown) => response.writeHead(500).end(String(error)),
+    );
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
@@ -177,24 +191,25 @@ function addressOf(server: Server): string {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-async function bundleThread(): Promise<string> {
-  const entry = join(sources, 'worker/browser/slot-main.ts');
-  const code = await bundle(entry, {}, 'iife', [libraryWithin]);
-  // The library does not run in strict code, the thread runs in nothing else.
-  return `((loadLibrary) => {'use strict';\n${code}\n})(() => {${readFileSync(sesPath, 'utf8')}\n});\n`;
+/** As coordinators serve it: built once for all tests. */
+async function builtThread(): Promise<string> {
+  const folder = new PagesFolder();
+  await folder.build();
+  const thread = folder.pages?.files.find(({ url }) => url === '/worker/thread.js');
+  if (thread === undefined) throw folder.fault ?? new Error('No thread was built.');
+  return thread.content.toString('utf8');
 }
 
 async function bundle(
   input: string,
   texts: Readonly<Record<string, string>>,
   format: 'es' | 'iife' = 'es',
-  plugins: readonly Plugin[] = [],
 ): Promise<string> {
   const bundler = await rolldown({
     input,
     platform: 'browser',
     logLevel: 'silent',
-    plugins: [textsWithin(texts), ...plugins],
+    plugins: [textsWithin(texts)],
   });
   try {
     const { output } = await bundler.generate({ format, codeSplitting: false, comments: false });
@@ -211,11 +226,3 @@ function textsWithin(texts: Readonly<Record<string, string>>): Plugin {
     load: (id) => (Object.hasOwn(texts, id) ? texts[id]! : null),
   };
 }
-
-const libraryWithin: Plugin = {
-  name: 'test:library',
-  load(id) {
-    if (basename(id, extname(id)) !== 'library') return null;
-    return { code: 'const within = loadLibrary; export { within as loadLibrary };' };
-  },
-};

@@ -57,10 +57,10 @@ export class CagePage {
     this.#files = files;
   }
 
-  static async open(): Promise<CagePage> {
+  static async open(browserOptions: Parameters<typeof launchBrowser>[0] = {}): Promise<CagePage> {
     const harnesses = new Map<number, CageHarness>();
     const [browser, files] = await Promise.all([
-      launchBrowser(),
+      launchBrowser(browserOptions),
       serveCageFiles((told) => harnesses.get((told as Told).id)?.heard(told as Told)),
     ]);
     const page = await browser.newPage();
@@ -128,8 +128,16 @@ export class CageHarness extends TaskHarness {
     return this.#children;
   }
 
+  /**
+   * The agent loses its frames at once, as when their one process crashes in a browser that tells it. The
+   * others tell nothing, and some seconds go by until beats are missed: see `crashProcess`.
+   */
+  crash(): void {
+    this.#call('lose');
+  }
+
   /** Crashes the process of the newest frame. */
-  async crash(): Promise<void> {
+  async crashProcess(): Promise<void> {
     const frame = this.#page.frames().findLast((each) => each.url().endsWith('/frame'));
     if (frame === undefined) throw new Error('there is no frame that could crash');
     const session = await this.#page.context().newCDPSession(frame);

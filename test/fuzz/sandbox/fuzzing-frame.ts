@@ -1,13 +1,11 @@
 // The thread in a frame of a real browser that runs programs, as the fuzzer sees it. The frame has the
 // policies of production, and the thread does what that of production does before it serves.
 
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { basename, extname, join } from 'node:path';
+import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import { rolldown } from 'rolldown';
 import { launchBrowser } from '../../support/browser.ts';
 import { type CageFiles, serveCageFiles } from '../../support/cage-files.ts';
+import { bundleThread } from '../../support/thread-bundle.ts';
 import type { BatchEnd, ProgramRunner } from './fuzzing-child.ts';
 import type { Vocabulary } from './grammar/vocabulary.ts';
 import type { Order } from './program-tree.ts';
@@ -33,7 +31,10 @@ export class FuzzingBrowser {
 
   static async open(): Promise<FuzzingBrowser> {
     const files = await serveCageFiles(() => {});
-    const [browser, code] = await Promise.all([launchBrowser(), bundleInside()]);
+    const [browser, code] = await Promise.all([
+      launchBrowser(),
+      bundleThread(join(inside, 'main.ts')),
+    ]);
     const page = await browser.newPage();
     await page.goto(`${files.url}/empty`);
     await page.evaluate(
@@ -116,26 +117,3 @@ const startFuzzing = `async (id, code, patienceMs) => {
   frame.contentWindow.postMessage({ type: 'start', code, port: port2 }, '*', [port2]);
   return answer();
 }`;
-
-async function bundleInside(): Promise<string> {
-  const bundler = await rolldown({
-    input: join(inside, 'main.ts'),
-    platform: 'browser',
-    logLevel: 'silent',
-    plugins: [
-      {
-        name: 'fuzz:platform',
-        resolveId: (id) =>
-          id === './platform.ts' ? join(inside, 'browser-platform.ts') : undefined,
-        load: (id) =>
-          basename(id, extname(id)) === 'library'
-            ? 'const within = loadLibrary; export { within as loadLibrary };'
-            : undefined,
-      },
-    ],
-  });
-  const { output } = await bundler.generate({ format: 'iife', codeSplitting: false });
-  await bundler.close();
-  const library = readFileSync(createRequire(import.meta.url).resolve('ses'), 'utf8');
-  return `((loadLibrary) => {'use strict';\n${output[0].code}\n})(() => {${library}\n});\n`;
-}

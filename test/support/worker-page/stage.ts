@@ -9,8 +9,12 @@ interface StageWindow {
   isPoor: boolean;
   heard: ToAgent[];
   say: (message: FromAgent) => void;
+  /** Called as the page hears its agent. */
+  onSaid: () => void;
   crash: () => void;
 }
+
+declare const Worker: new (...args: readonly unknown[]) => EventTarget;
 
 export class Stage {
   readonly page: Page;
@@ -35,7 +39,16 @@ export class Stage {
       };
       const crash = () => send({ kind: 'crash' });
       const say = (message: FromAgent) => send({ kind: 'say', message });
-      Object.assign(globalThis, { heard, say, crash, isPoor: false });
+      class HeardWorker extends Worker {
+        constructor(...args: readonly unknown[]) {
+          super(...args);
+          this.addEventListener('message', () => {
+            (globalThis as unknown as StageWindow).onSaid();
+          });
+        }
+      }
+      const inPage = { heard, say, crash, onSaid: () => {}, isPoor: false, Worker: HeardWorker };
+      Object.assign(globalThis, inPage);
       // A phone on a charger and on Wi-Fi, whatever runs the test; a poor browser tells nothing of it.
       const unlessPoor = (part: string, value: unknown) =>
         Object.defineProperty(navigator, part, {
@@ -58,8 +71,15 @@ export class Stage {
     await this.heard('open');
   }
 
+  /** Done when the page has heard it: what it shows then is its answer, also when it looks the same. */
   async say(message: FromAgent): Promise<void> {
-    await this.page.evaluate((each) => (globalThis as unknown as StageWindow).say(each), message);
+    await this.page.evaluate((each) => {
+      const stage = globalThis as unknown as StageWindow;
+      return new Promise<void>((resolve) => {
+        stage.onSaid = resolve;
+        stage.say(each);
+      });
+    }, message);
   }
 
   /** The agent ends by an error that nothing catches. */
