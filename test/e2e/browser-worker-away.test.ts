@@ -92,6 +92,33 @@ test('a phone that sleeps for longer than the lease comes back with its task', a
   expect(await worker()).toMatchObject({ rests_because: null, lease_seconds: 3 });
 });
 
+test.each([
+  { where: 'out of sight', isVisible: false, then: 'released', charged: 0 },
+  { where: 'in front', isVisible: true, then: 'lost', charged: 1 },
+])('a phone whose page is killed $where: its task is $then', async (how) => {
+  const { client, url } = await Cluster.start({ flags: ['--grace-seconds', '60'] });
+  context = await browser.newContext({ userAgent: PHONE });
+  const helper = await HelpingPage.join(context, `${url}/worker`);
+  const job = await client.submit(counting(async, [held]));
+  await eventually(
+    () => client.checkpoints(job.id),
+    (checkpoints) => checkpoints.at(-1)?.progress === 0.6,
+  );
+  await expect.poll(() => helper.keptNames()).toContain('holding');
+  await helper.pretend({ isVisible: how.isVisible });
+  await helper.shows(how.isVisible ? 'working' : 'resting');
+  await helper.crash();
+  const again = await HelpingPage.open(context, `${url}/worker`);
+  await again.press('Start helping');
+  const { attempts } = await eventually(
+    () => client.task(job.id, 0),
+    ({ status }) => status === 'completed' || status === 'failed',
+  );
+  expect(attempts).toMatchObject([{ status: how.then }, { status: 'completed' }]);
+  const [worker] = await client.workers();
+  expect(await client.failures(worker!.id)).toHaveLength(how.charged);
+});
+
 test('a coordinator that is killed is waited for, and given what was done meanwhile', async () => {
   const cluster = await Cluster.start();
   context = await browser.newContext();
@@ -145,5 +172,6 @@ describe('where the address is', () => {
     await helper.says('This address is not secure.');
     const second = await HelpingPage.open(context, helper.page.url());
     await second.says('Another tab helps already');
+    expect(await second.view()).toBe('elsewhere');
   });
 });

@@ -24,17 +24,6 @@ const square = {
 
 const PHONE = devices['Pixel 7'].userAgent;
 
-/** In the agent: names of what is kept. */
-const keptNames = `new Promise((resolve) => {
-  indexedDB.open('muster-worker').onsuccess = ({ target: { result: database } }) => {
-    const asked = database.transaction('kept').objectStore('kept').getAllKeys();
-    asked.onsuccess = () => {
-      database.close();
-      resolve(asked.result);
-    };
-  };
-})`;
-
 let browser: Browser;
 let folder: string;
 let serving: ServingCli;
@@ -178,10 +167,8 @@ test('a tab that is closed while its agent is busy gives its task back all the s
   const helper = await newHelper();
   const job = await client.submit(counting(async, [held]));
   await saved(job);
-  const agent = helper.page.workers().find((each) => each.url().endsWith('/worker/agent.js'))!;
-  // The list of what it holds is written twice a second.
-  await expect.poll(() => agent.evaluate(keptNames)).toContain('holding');
-  await agent.evaluate('void setTimeout(() => { for (;;); })');
+  await expect.poll(() => helper.keptNames()).toContain('holding');
+  await helper.agent.evaluate('void setTimeout(() => { for (;;); })');
   await helper.close();
   proxy.cut();
   expect((await client.task(job.id, 0)).attempts).toMatchObject([{ status: 'running' }]);
@@ -189,7 +176,7 @@ test('a tab that is closed while its agent is busy gives its task back all the s
   // The browser lets a thread that does not end by itself run on for a while.
   await eventually(
     async () => {
-      await again.shows(/^(elsewhere|return)$/);
+      await again.shows('elsewhere', 'return');
       if ((await again.view()) === 'elsewhere') await again.page.reload();
       return again.view();
     },
@@ -281,7 +268,7 @@ test('waits until a person lets it in', async () => {
   await helper.shows('waiting');
   await client.approve((await newestWorker()).id);
   await helper.shows('idle');
-  await ended(await client.submit(square));
+  expect(await ended(await client.submit(square))).toMatchObject({ result: 49 });
 });
 
 test('one tab helps, a second one says so', async () => {
@@ -309,5 +296,7 @@ describe('taken off the list while it works', () => {
     await helper.shows('removed');
     await helper.says('Thank you. This device is no longer needed.');
     await client.cancel(job.id);
+    expect(await client.workers()).toEqual([]);
+    expect(await helper.view()).toBe('removed');
   });
 });

@@ -1,8 +1,7 @@
 // A page of a browser worker as a person has it before them: what it says, its buttons, and a device behind it whose
 // battery, network and visibility a test decides.
 
-import type { BrowserContext, Page } from 'playwright-core';
-import { expect } from 'vitest';
+import type { BrowserContext, Page, Worker } from 'playwright-core';
 
 /** What of a device a page can see; what is not named is as the browser has it. */
 export interface DeviceSigns {
@@ -43,6 +42,17 @@ const pretending = (signs: DeviceSigns) => `{
   }).observe(document, { subtree: true, childList: true, characterData: true });
 }`;
 
+/** In the agent. */
+const namesOfKept = `new Promise((resolve) => {
+  indexedDB.open('muster-worker').onsuccess = ({ target: { result: database } }) => {
+    const asked = database.transaction('kept').objectStore('kept').getAllKeys();
+    asked.onsuccess = () => {
+      database.close();
+      resolve(asked.result);
+    };
+  };
+})`;
+
 // In the page.
 declare const pretend: (signs: DeviceSigns) => void;
 declare const titles: readonly string[];
@@ -78,10 +88,10 @@ export class HelpingPage {
     return helping;
   }
 
-  /** A view, by the name that is in the document for those who look at it from outside. */
-  async shows(view: string | RegExp): Promise<void> {
-    const isIt = typeof view === 'string' ? new RegExp(`^${view}$`) : view;
-    await expect.poll(() => this.view(), { interval: 20 }).toMatch(isIt);
+  /** One of these views, by the names that are in the document for those who look at it from outside. */
+  async shows(...views: readonly string[]): Promise<void> {
+    const any = views.map((view) => `html[data-view="${view}"]`).join();
+    await this.page.locator(any).waitFor({ state: 'attached' });
   }
 
   view(): Promise<string> {
@@ -123,6 +133,24 @@ export class HelpingPage {
     await this.press('Settings');
     await change(this.page);
     await this.page.keyboard.press('Escape');
+  }
+
+  get agent(): Worker {
+    return this.page.workers().find((each) => each.url().endsWith('/worker/agent.js'))!;
+  }
+
+  /** Names of what is kept on the device. */
+  keptNames(): Promise<readonly string[]> {
+    return this.agent.evaluate(namesOfKept);
+  }
+
+  /** Ends as a page does whose process is killed: nobody is told. */
+  async crash(): Promise<void> {
+    const session = await this.page.context().newCDPSession(this.page);
+    const crashed = this.page.waitForEvent('crash');
+    void session.send('Page.crash').catch(() => {});
+    await crashed;
+    await this.page.close();
   }
 
   /** As a person closes a tab. */

@@ -16,8 +16,11 @@ export interface TabChannel {
 }
 
 const name = 'muster-worker';
-/** The tab before may be on its way out: a page that is loaded anew is there before it has gone. */
-const patienceMs = 2_000;
+/**
+ * The tab before may be on its way out: a page that is loaded anew is there before it has gone, and a thread that is
+ * busy is ended two seconds after its page.
+ */
+const patienceMs = 3_000;
 const answerMs = 300;
 
 export class OneTab {

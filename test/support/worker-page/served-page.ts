@@ -1,17 +1,13 @@
-// The page of a browser worker on a port of this machine, bundled as it is served, with a stand-in for its agent:
-// the coordinator is not needed to look at it.
+// The page of a browser worker on a port of this machine, as it was built to be served, with a stand-in for
+// its agent: the coordinator is not needed to look at it.
 
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { rolldown } from 'rolldown';
-
-const ROOT = join(import.meta.dirname, '..', '..', '..');
-const PAGE = join(ROOT, 'src', 'dashboard', 'worker');
-const FONT = '@fontsource-variable/inter/files/inter-latin-wght-normal.woff2';
+import { PagesFolder } from '../../../src/pages/pages-folder.ts';
 
 export interface ServedPage {
   readonly url: string;
@@ -26,32 +22,16 @@ interface Served {
 }
 
 export async function servePage(): Promise<ServedPage> {
-  const [page, agent, lasting] = await Promise.all([
-    bundled(join(PAGE, 'main.ts'), 'esm'),
-    bundled(join(import.meta.dirname, 'standing-agent.ts'), 'esm'),
-    bundled(join(PAGE, 'sw.ts'), 'iife'),
+  const folder = new PagesFolder();
+  const [agent] = await Promise.all([
+    bundled(join(import.meta.dirname, 'standing-agent.ts')),
+    folder.build(),
   ]);
-  const file = (type: string, ...path: string[]): Served => ({
-    type,
-    body: readFileSync(join(...path)),
-  });
-  const script = (text: string): Served => ({ type: 'text/javascript', body: Buffer.from(text) });
-  const served = new Map<string, Served>([
-    ['/worker', file('text/html', PAGE, 'worker.html')],
-    ['/worker/page.js', script(page)],
-    ['/worker/page.css', file('text/css', PAGE, 'worker.css')],
-    ['/worker/agent.js', script(agent)],
-    ['/worker/sw.js', script(lasting)],
-    ['/worker/offline', file('text/html', PAGE, 'offline.html')],
-    [
-      '/worker/manifest.webmanifest',
-      file('application/manifest+json', PAGE, 'manifest.webmanifest'),
-    ],
-    ['/worker/inter.woff2', file('font/woff2', ROOT, 'node_modules', FONT)],
-    ...['icon-192', 'icon-512', 'icon-maskable'].map(
-      (name) => [`/worker/${name}.png`, file('image/png', PAGE, `${name}.png`)] as const,
-    ),
-  ]);
+  if (folder.pages === null) throw folder.fault ?? new Error('The pages were not built.');
+  const served = new Map<string, Served>(
+    folder.pages.files.map(({ url, type, content }) => [url, { type, body: content }]),
+  );
+  served.set('/worker/agent.js', { type: 'text/javascript', body: Buffer.from(agent) });
   const server = createServer(({ url = '' }, response) => {
     const found = served.get(url);
     if (found === undefined) return void response.writeHead(404).end();
@@ -84,10 +64,10 @@ function policyOf(path: string, body: Buffer): string {
   ].join('; ');
 }
 
-async function bundled(input: string, format: 'esm' | 'iife'): Promise<string> {
+async function bundled(input: string): Promise<string> {
   const bundler = await rolldown({ input, platform: 'browser', logLevel: 'silent' });
   try {
-    const { output } = await bundler.generate({ format, minify: true, codeSplitting: false });
+    const { output } = await bundler.generate({ codeSplitting: false });
     return output[0].code;
   } finally {
     await bundler.close();
