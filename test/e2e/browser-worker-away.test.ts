@@ -1,12 +1,11 @@
 // Browsers that help where the network, the device or the coordinator is not there for a while, and by each kind of
 // address: the page in a real Chromium, and a coordinator of its own for each test.
 
-import { networkInterfaces } from 'node:os';
 import { readlinkSync } from 'node:fs';
 import { type Browser, type BrowserContext, devices } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { connect } from '../../src/client/index.ts';
-import { launchBrowser } from '../support/browser.ts';
+import { insecureHost, launchBrowser } from '../support/browser.ts';
 import { Cluster } from '../support/cluster.ts';
 import { async, counting } from '../support/counting-job.ts';
 import { CuttingProxy } from '../support/cutting-proxy.ts';
@@ -45,11 +44,6 @@ function isOfBrowser({ pid }: RunningProgram): boolean {
 }
 
 /** Of this machine, and not of its loopback, which browsers trust. */
-function ownAddress(): string {
-  const all = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
-  return all.find(({ family, internal }) => family === 'IPv4' && !internal)!.address;
-}
-
 test('a phone that sleeps for longer than the lease comes back with its task', async () => {
   const cluster = await Cluster.start({
     flags: ['--heartbeat-seconds', '1', '--grace-seconds', '1'],
@@ -158,10 +152,10 @@ describe('where the address is', () => {
   });
 
   test('plain http, it works and says what is withheld', async () => {
-    const cluster = await Cluster.start({ flags: ['--host', '0.0.0.0', '--open'] });
+    const cluster = await Cluster.start({ flags: ['--open'] });
     context = await browser.newContext();
     const { port } = new URL(cluster.url);
-    const helper = await HelpingPage.open(context, `http://${ownAddress()}:${port}/worker`);
+    const helper = await HelpingPage.open(context, `http://${insecureHost}:${port}/worker`);
     await helper.says('This address is not secure.');
     await helper.press('Start helping');
     const job = await cluster.client.submit(square);
@@ -172,6 +166,7 @@ describe('where the address is', () => {
     await helper.says('This address is not secure.');
     const second = await HelpingPage.open(context, helper.page.url());
     await second.says('Another tab helps already');
+    expect(await cluster.client.workers()).toHaveLength(1);
     expect(await second.view()).toBe('elsewhere');
   });
 });

@@ -7,6 +7,9 @@ import { promisify } from 'node:util';
 import unpackable from '@sparticuz/chromium';
 import { type Browser, chromium as driver } from 'playwright-core';
 
+/** By plain HTTP, a page of this host is what a page of another machine is. */
+export const insecureHost = 'muster.test';
+
 const MODULES = join(import.meta.dirname, '..', '..', 'node_modules');
 
 /**
@@ -31,6 +34,8 @@ export async function launchBrowser({ heapMb }: { heapMb?: number } = {}): Promi
       ...unpackable.args.filter((argument) => !weakening.some((each) => argument.startsWith(each))),
       // As it is by itself where there is memory enough.
       '--site-per-process',
+      // A name for this machine that is not known to be this machine's: no page of it is secure without TLS.
+      `--host-resolver-rules=MAP ${insecureHost} 127.0.0.1`,
       ...(heapMb === undefined ? [] : [`--js-flags=--max-old-space-size=${heapMb}`]),
     ],
     env: {

@@ -8,7 +8,12 @@ import { possibleRunMs, readOutcome } from './child-outcomes.ts';
 /** Handed over at 1000 ms. */
 function held(): ChildAttempt {
   const attempts = new ChildAttempts();
-  const program = { jobId: 'job', kind: 'javascript', source: '', checkpointIntervalMs: null } as const;
+  const program = {
+    jobId: 'job',
+    kind: 'javascript',
+    source: '',
+    checkpointIntervalMs: null,
+  } as const;
   const about = { key: 't1', owner: 'a', taskId: 't1', index: 0, attempt: 1 };
   const task = { ...about, inputJson: '1', stateJson: null, progress: 0, timeoutMs: null };
   attempts.add({ program, task, again: null }, 1, 1000, false);
