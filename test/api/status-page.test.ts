@@ -59,6 +59,7 @@ test('a worker that rests says why', async () => {
   const page = await visit(1200);
   const row = rowOf(page, 'phone');
   await row.getByText('online · rests: charging').waitFor();
+  expect(await row.innerText()).toContain('rests: charging');
   await page.close();
 });
 

@@ -87,9 +87,9 @@ test('a phone that sleeps for longer than the lease comes back with its task', a
 });
 
 test.each([
-  { where: 'out of sight', isVisible: false, then: 'released', charged: 0 },
-  { where: 'in front', isVisible: true, then: 'lost', charged: 1 },
-])('a phone whose page is killed $where: its task is $then', async (how) => {
+  { where: 'out of sight', isVisible: false, becomes: 'released', charged: 0 },
+  { where: 'in front', isVisible: true, becomes: 'lost', charged: 1 },
+])('a phone whose page is killed $where: its task is $becomes', async (how) => {
   const { client, url } = await Cluster.start({ flags: ['--grace-seconds', '60'] });
   context = await browser.newContext({ userAgent: PHONE });
   const helper = await HelpingPage.join(context, `${url}/worker`);
@@ -108,7 +108,7 @@ test.each([
     () => client.task(job.id, 0),
     ({ status }) => status === 'completed' || status === 'failed',
   );
-  expect(attempts).toMatchObject([{ status: how.then }, { status: 'completed' }]);
+  expect(attempts).toMatchObject([{ status: how.becomes }, { status: 'completed' }]);
   const [worker] = await client.workers();
   expect(await client.failures(worker!.id)).toHaveLength(how.charged);
 });

@@ -8,7 +8,7 @@ let told: ToAgent[];
 let frames: Frames;
 
 class FakeFrame extends EventTarget {
-  readonly contentWindow = { postMessage: vi.fn() };
+  readonly contentWindow = { postMessage: vi.fn<(...told: readonly unknown[]) => void>() };
   isThere = true;
   setAttribute(): void {}
   remove(): void {

@@ -108,7 +108,8 @@ export class Life {
   close(saysBye: boolean): readonly AttemptRef[] {
     const held = this.machine.workload.unreported();
     // To leave, to wait for nothing, and to take no time.
-    for (let i = 0; saysBye && i < 3; i++) this.feed({ type: 'leave' });
+    const leaves = saysBye ? 3 : 0;
+    for (let i = 0; i < leaves; i++) this.feed({ type: 'leave' });
     this.end();
     return held;
   }

@@ -166,7 +166,11 @@ test.each([
 });
 
 test('agrees with JSON.parse about numbers near the greatest', () => {
-  const digits = fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: 1, maxLength: 20 });
+  const digits = fc.string({
+    unit: fc.constantFrom(...'0123456789'.split('')),
+    minLength: 1,
+    maxLength: 20,
+  });
   const whole = digits.map((each) => each.replace(/^0+(?=.)/, ''));
   const near = fc.constantFrom(
     '17976931348623157',
