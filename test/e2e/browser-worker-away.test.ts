@@ -89,13 +89,13 @@ test('a phone that sleeps for longer than the lease comes back with its task', a
     ({ status }) => status === 'completed' || status === 'failed',
   );
   expect(task.attempts).toMatchObject([{ status: 'completed', attempt: 1 }]);
-  expect(await worker()).toMatchObject({ rests_because: null, lease_seconds: 3 });
+  await expect.poll(worker).toMatchObject({ rests_because: null, lease_seconds: 3 });
 });
 
 test.each([
-  { where: 'out of sight', isVisible: false, then: 'released', charged: 0 },
-  { where: 'in front', isVisible: true, then: 'lost', charged: 1 },
-])('a phone whose page is killed $where: its task is $then', async (how) => {
+  { where: 'out of sight', isVisible: false, view: 'resting', ending: 'released', charged: 0 },
+  { where: 'in front', isVisible: true, view: 'working', ending: 'lost', charged: 1 },
+])('a phone whose page is killed $where: its task is $ending', async (how) => {
   const { client, url } = await Cluster.start({ flags: ['--grace-seconds', '60'] });
   context = await browser.newContext({ userAgent: PHONE });
   const helper = await HelpingPage.join(context, `${url}/worker`);
@@ -106,7 +106,7 @@ test.each([
   );
   await expect.poll(() => helper.keptNames()).toContain('holding');
   await helper.pretend({ isVisible: how.isVisible });
-  await helper.shows(how.isVisible ? 'working' : 'resting');
+  await helper.shows(how.view);
   await helper.crash();
   const again = await HelpingPage.open(context, `${url}/worker`);
   await again.press('Start helping');
@@ -114,7 +114,7 @@ test.each([
     () => client.task(job.id, 0),
     ({ status }) => status === 'completed' || status === 'failed',
   );
-  expect(attempts).toMatchObject([{ status: how.then }, { status: 'completed' }]);
+  expect(attempts).toMatchObject([{ status: how.ending }, { status: 'completed' }]);
   const [worker] = await client.workers();
   expect(await client.failures(worker!.id)).toHaveLength(how.charged);
 });
