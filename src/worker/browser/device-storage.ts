@@ -30,6 +30,8 @@ export const nothingKept: KeptThings = {
 };
 
 const patienceMs = 2_000;
+/** Most reports are acknowledged by then, and need not be written. They are sent before they are written anyway. */
+const gatherMs = 100;
 const reportPrefix = 'report:';
 
 export class DeviceStorage {
@@ -39,6 +41,9 @@ export class DeviceStorage {
   #changes = new Map<string, unknown>();
   #isSet = false;
   #writing: Promise<void> = Promise.resolve();
+  #gathering: ReturnType<typeof setTimeout> | undefined;
+  /** Names of reports that may be among what is written. */
+  readonly #reports = new Set<string>();
 
   /** `entries`: null where the browser has none. `onChange`: it is withheld now, or no more. */
   constructor(entries: KeptEntries | null, onChange: () => void = () => {}) {
@@ -58,6 +63,7 @@ export class DeviceStorage {
     const reports: KeptReport[] = [];
     for (const [name, value] of found) {
       if (!name.startsWith(reportPrefix)) continue;
+      this.#reports.add(name);
       const report = readReport(value, identity);
       if (report === null) this.#set(name, undefined);
       else reports.push(report);
@@ -91,11 +97,20 @@ export class DeviceStorage {
 
   /** Reports are good for the worker that has made them only. */
   keep(reports: readonly KeptReport[], workerId: string | null): void {
-    for (const report of reports) this.#set(reportPrefix + report.key, { workerId, report });
+    for (const report of reports) {
+      this.#changes.set(reportPrefix + report.key, { workerId, report });
+    }
+    this.#gather();
   }
 
   letGo(keys: readonly AttemptKey[]): void {
-    for (const key of keys) this.#set(reportPrefix + key, undefined);
+    for (const key of keys) {
+      const name = reportPrefix + key;
+      // Most are acknowledged before they are written at all.
+      if (this.#reports.has(name)) this.#changes.set(name, undefined);
+      else this.#changes.delete(name);
+    }
+    this.#gather();
   }
 
   /** The mark of a proper closing; null: it is open, or its end was none of its own. */
@@ -106,9 +121,16 @@ export class DeviceStorage {
   /** Begins to write at once: there may be no later. */
   flush(): void {
     this.#isSet = false;
+    clearTimeout(this.#gathering);
+    this.#gathering = undefined;
     const changes = this.#changes;
     if (changes.size === 0) return;
     this.#changes = new Map();
+    for (const [name, value] of changes) {
+      if (!name.startsWith(reportPrefix)) continue;
+      if (value === undefined) this.#reports.delete(name);
+      else this.#reports.add(name);
+    }
     // Each transaction is begun at once; the browser runs them in this order.
     const written = this.#bounded((entries) => entries.write(changes));
     this.#writing = Promise.all([this.#writing, written]).then(() => {});
@@ -123,6 +145,12 @@ export class DeviceStorage {
   async clear(): Promise<void> {
     this.#changes.clear();
     await this.#bounded((entries) => entries.clear());
+  }
+
+  /** Of reports; to write one and to remove it costs many times what a short task costs. */
+  #gather(): void {
+    if (this.#entries === null) this.#changes.clear();
+    else if (this.#changes.size > 0) this.#gathering ??= setTimeout(() => this.flush(), gatherMs);
   }
 
   #set(name: string, value: unknown): void {
