@@ -251,7 +251,7 @@ async function medianMs(count: number, work: () => Promise<unknown>): Promise<nu
 
 function figuresOf(values: object): Figures {
   const figures = Object.entries(values).filter(([, value]) => typeof value === 'number');
-  return Object.fromEntries(figures) as Figures;
+  return Object.fromEntries(figures);
 }
 
 function report(measured: Readonly<Record<Kind, readonly Figures[]>>, print: Print): void {
