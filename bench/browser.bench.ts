@@ -171,13 +171,15 @@ async function beginPage(
 }
 
 async function measure(cluster: Cluster, kind: Kind, worker: Begun, share: number): Promise<Round> {
+  // The child that serves is the one that will be measured.
+  await run(cluster, kind, noop, [1]);
   const pids = worker.pids();
-  const usedBefore = cpuSecondsOf([cluster.pid]);
-  const usedByWorkerBefore = cpuSecondsOf(pids);
+  const usedBefore = [cpuSeconds(cluster.pid)];
+  const usedByWorkerBefore = pids.map(cpuSeconds);
   const count = tasks * share;
   const ms = await msOf(() => run(cluster, kind, noop, { range: { start: 0, count } }));
-  const used = cpuSecondsOf([cluster.pid]) - usedBefore;
-  const usedByWorker = cpuSecondsOf(pids) - usedByWorkerBefore;
+  const used = grownBy(usedBefore, [cpuSeconds(cluster.pid)]);
+  const usedByWorker = grownBy(usedByWorkerBefore, pids.map(cpuSeconds));
   const memory = memoryMb(cluster.pid)?.now ?? 0;
   const inputs = Array.from({ length: numericTasks }, () => numericRounds);
   const ofNumeric = await msOf(() => run(cluster, kind, numeric, inputs));
@@ -200,8 +202,12 @@ async function measure(cluster: Cluster, kind: Kind, worker: Begun, share: numbe
   };
 }
 
-function cpuSecondsOf(pids: readonly number[]): number {
-  return pids.reduce((sum, pid) => sum + (cpuSeconds(pid) ?? 0), 0);
+/** Of those that are there before and after. */
+function grownBy(before: readonly (number | null)[], after: readonly (number | null)[]): number {
+  return after.reduce<number>(
+    (sum, used, i) => sum + (used ?? 0) - (used === null ? 0 : (before[i] ?? 0)),
+    0,
+  );
 }
 
 type Inputs = number[] | { readonly range: { readonly start: number; readonly count: number } };

@@ -64,9 +64,8 @@ test('what a closed browser has saved goes on in a process, and what a killed pr
   await expectResumed(cluster, job, held.get(killed.id)!, killed.id, rested.id);
 
   const results = await Array.fromAsync(client.results(job.id));
-  expect(results.map(({ index }) => index).toSorted((one, other) => one - other)).toEqual(
-    inputs.map((_, index) => index),
-  );
+  const indexes = results.map(({ index }) => index).toSorted((a, b) => a - b);
+  expect(indexes).toEqual(inputs.map((_, index) => index));
   expect(await client.job(job.id)).toMatchObject({
     status: 'completed',
     counts: { completed: inputs.length },

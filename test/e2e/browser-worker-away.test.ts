@@ -87,8 +87,8 @@ test('a phone that sleeps for longer than the lease comes back with its task', a
 });
 
 test.each([
-  { where: 'out of sight', isVisible: false, becomes: 'released', charged: 0 },
-  { where: 'in front', isVisible: true, becomes: 'lost', charged: 1 },
+  { where: 'out of sight', isVisible: false, view: 'resting', becomes: 'released', charged: 0 },
+  { where: 'in front', isVisible: true, view: 'working', becomes: 'lost', charged: 1 },
 ])('a phone whose page is killed $where: its task is $becomes', async (how) => {
   const { client, url } = await Cluster.start({ flags: ['--grace-seconds', '60'] });
   context = await browser.newContext({ userAgent: PHONE });

@@ -83,6 +83,38 @@ describe('a storage', () => {
     expect(entries.entries).toEqual(new Map([['identity', identity]]));
   });
 
+  test('gathers reports for a moment, and never writes what is let go before', async () => {
+    vi.useFakeTimers();
+    const entries = new MemoryEntries();
+    const storage = new DeviceStorage(entries);
+    storage.keep([report('a'), report('b')], 'w1');
+    storage.letGo(['a']);
+    await vi.advanceTimersByTimeAsync(50);
+    expect(entries.written).toEqual([]);
+    await vi.advanceTimersByTimeAsync(100);
+    storage.keep([report('c')], 'w1');
+    storage.letGo(['b', 'c']);
+    await vi.advanceTimersByTimeAsync(100);
+    expect(entries.written.map((changes) => [...changes])).toEqual([
+      [['report:b', { workerId: 'w1', report: report('b') }]],
+      [['report:b', undefined]],
+    ]);
+    expect(entries.entries.size).toBe(0);
+  });
+
+  test('removes reports of an earlier life once they are let go', async () => {
+    const entries = new MemoryEntries();
+    const before = new DeviceStorage(entries);
+    before.saveIdentity(identity);
+    before.keep([report('a')], 'w1');
+    await before.written();
+    const storage = new DeviceStorage(entries);
+    await storage.read();
+    storage.letGo(['a']);
+    await storage.written();
+    expect([...entries.entries.keys()]).toEqual(['identity']);
+  });
+
   test('has begun to write when it is told that there is no later', () => {
     const entries = new MemoryEntries();
     const write = vi.spyOn(entries, 'write');

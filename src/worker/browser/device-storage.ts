@@ -36,6 +36,8 @@ export const nothingKept: KeptThings = {
 };
 
 const patienceMs = 2_000;
+/** Most reports are acknowledged by then, and need not be written. They are sent before they are written anyway. */
+const gatherMs = 100;
 const reportPrefix = 'report:';
 
 export class DeviceStorage {
@@ -48,6 +50,9 @@ export class DeviceStorage {
   #isSet = false;
   #holding = '';
   #writing: Promise<void> = Promise.resolve();
+  #gathering: ReturnType<typeof setTimeout> | undefined;
+  /** Names of reports that may be among what is written. */
+  readonly #reports = new Set<string>();
 
   /** `entries`: null where the browser has none. `onChange`: it is withheld now, or no more. */
   constructor(entries: KeptEntries | null, onChange: () => void = () => {}) {
@@ -72,6 +77,7 @@ export class DeviceStorage {
     for (const [name, value] of [...found, ...this.#changes]) this.#all.set(name, value);
     for (const [name, value] of found) {
       if (!name.startsWith(reportPrefix)) continue;
+      this.#reports.add(name);
       const report = readReport(value, identity);
       if (report === null) this.#set(name, undefined);
       else reports.push(report);
@@ -111,11 +117,20 @@ export class DeviceStorage {
 
   /** Reports are good for the worker that has made them only. */
   keep(reports: readonly KeptReport[], workerId: string | null): void {
-    for (const report of reports) this.#set(reportPrefix + report.key, { workerId, report });
+    if (this.#entries === null) return;
+    for (const report of reports) this.#put(reportPrefix + report.key, { workerId, report });
+    this.#gather();
   }
 
   letGo(keys: readonly AttemptKey[]): void {
-    for (const key of keys) this.#set(reportPrefix + key, undefined);
+    if (this.#entries === null) return;
+    for (const key of keys) {
+      const name = reportPrefix + key;
+      this.#put(name, undefined);
+      // Most are acknowledged before they are written at all.
+      if (!this.#reports.has(name)) this.#changes.delete(name);
+    }
+    this.#gather();
   }
 
   /** The mark of a proper closing; null: it is open, or its end was none of its own. */
@@ -133,9 +148,16 @@ export class DeviceStorage {
   /** Begins to write at once: there may be no later. */
   flush(): void {
     this.#isSet = false;
+    clearTimeout(this.#gathering);
+    this.#gathering = undefined;
     const changes = this.#changes;
     if (changes.size === 0) return;
     this.#changes = new Map();
+    for (const [name, value] of changes) {
+      if (!name.startsWith(reportPrefix)) continue;
+      if (value === undefined) this.#reports.delete(name);
+      else this.#reports.add(name);
+    }
     // Each transaction is begun at once; the browser runs them in this order.
     const written = this.#bounded((entries) => entries.write(changes));
     this.#writing = Promise.all([this.#writing, written]).then(() => {});
@@ -154,15 +176,26 @@ export class DeviceStorage {
     await this.#bounded((entries) => entries.clear());
   }
 
+  /** The database was removed, and a new one is empty. */
   #keepAgain(): void {
+    this.#reports.clear();
     for (const [name, value] of this.#all) this.#set(name, value);
+  }
+
+  /** Of reports; to write one and to remove it costs many times what a short task costs. */
+  #gather(): void {
+    if (this.#changes.size > 0) this.#gathering ??= setTimeout(() => this.flush(), gatherMs);
+  }
+
+  #put(name: string, value: unknown): void {
+    if (value === undefined) this.#all.delete(name);
+    else this.#all.set(name, value);
+    this.#changes.set(name, value);
   }
 
   #set(name: string, value: unknown): void {
     if (this.#entries === null) return;
-    if (value === undefined) this.#all.delete(name);
-    else this.#all.set(name, value);
-    this.#changes.set(name, value);
+    this.#put(name, value);
     if (this.#isSet) return;
     this.#isSet = true;
     queueMicrotask(() => {
