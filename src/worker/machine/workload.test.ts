@@ -7,7 +7,7 @@ import type {
 } from '../../protocol/messages.ts';
 import { encodeFrame, RawJson } from '../../protocol/codec.ts';
 import { localOwner } from '../../protocol/owner.ts';
-import type { ExecutorEvent, ExecutorOutcome, PackedState } from '../executor.ts';
+import type { ExecutorEvent, PackedState } from '../executor.ts';
 import {
   checkpoint,
   failure,
@@ -369,8 +369,8 @@ describe('while it runs', () => {
       stage.assign(task(0), task(1));
       const measured = { runMs: odd, cpuSeconds: odd };
       const told = [
-        ...stage.finish(0, { ...result(0), ...measured } as ExecutorOutcome),
-        ...stage.finish(1, { ...failure(1), ...measured } as ExecutorOutcome),
+        ...stage.finish(0, { ...result(0), ...measured }),
+        ...stage.finish(1, { ...failure(1), ...measured }),
       ];
       const measures = sent(told).flatMap((message) => {
         const [read] = JSON.parse(`[${encodeFrame([message])}]`) as Record<string, unknown>[];
