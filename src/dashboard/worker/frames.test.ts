@@ -63,8 +63,6 @@ test('a frame that floods the page is removed, and one that has an extension in 
   for (let sent = 0; sent < 1000; sent++) say(made[0]!.contentWindow, { type: 'hello' });
   expect(told).toEqual([]);
   for (let sent = 0; sent < 5000; sent++) say(made[0]!.contentWindow, null);
-  expect(told).toEqual([
-    { type: 'frame_failed', id: 1, why: 'It sent more messages than any frame.' },
-  ]);
+  expect(told).toEqual([{ type: 'frame_failed', id: 1, why: 'Its frame is too loud.' }]);
   expect(made.map(({ isThere }) => isThere)).toEqual([false, true]);
 });
