@@ -8,7 +8,7 @@ let told: ToAgent[];
 let frames: Frames;
 
 class FakeFrame extends EventTarget {
-  readonly contentWindow = { postMessage: vi.fn<(...told: readonly unknown[]) => void>() };
+  readonly contentWindow = { postMessage: (): void => {} };
   isThere = true;
   setAttribute(): void {}
   remove(): void {
@@ -39,7 +39,7 @@ beforeEach(async () => {
     },
   });
   for (const id of [1, 2]) frames.heard({ type: 'open_frame', id });
-  await vi.waitUntil(() => told.filter(({ type }) => type === 'frame_opened').length === 2);
+  await vi.waitUntil(() => told.length === 2);
   told.length = 0;
 });
 afterEach(() => vi.unstubAllGlobals());
@@ -63,8 +63,6 @@ test('a frame that floods the page is removed, and one that has an extension in 
   for (let sent = 0; sent < 1000; sent++) say(made[0]!.contentWindow, { type: 'hello' });
   expect(told).toEqual([]);
   for (let sent = 0; sent < 5000; sent++) say(made[0]!.contentWindow, null);
-  expect(told).toEqual([
-    { type: 'frame_failed', id: 1, why: 'It sent more messages than any frame.' },
-  ]);
+  expect(told).toEqual([{ type: 'frame_failed', id: 1, why: 'Its frame is too loud.' }]);
   expect(made.map(({ isThere }) => isThere)).toEqual([false, true]);
 });

@@ -18,8 +18,8 @@ type FrameMessage = Extract<FromAgent, { readonly type: 'open_frame' | 'close_fr
 export class Frames {
   readonly #options: FramesOptions;
   readonly #frames = new Map<number, HTMLIFrameElement>();
-  /** Messages of each that mean nothing here. */
-  readonly #noise = new Map<number, number>();
+  /** Messages of each. */
+  readonly #heard = new Map<number, number>();
   #code: Promise<string> | null = null;
 
   constructor(options: FramesOptions) {
@@ -27,8 +27,10 @@ export class Frames {
     addEventListener('message', ({ source, data }: MessageEvent<unknown>) => {
       const id = source === null ? undefined : this.#idOf(source);
       if (id === undefined) return;
+      const heard = (this.#heard.get(id) ?? 0) + 1;
+      this.#heard.set(id, heard);
       if (isFault(data)) this.#fail(id, data.why);
-      else this.#hearNoise(id);
+      else if (heard > heardLimit) this.#fail(id, 'Its frame is too loud.');
     });
   }
 
@@ -77,8 +79,6 @@ export class Frames {
     frame.setAttribute('credentialless', '');
     frame.setAttribute('aria-hidden', 'true');
     frame.hidden = true;
-    // Nothing in it may take the focus, with the keys of whoever is at the page.
-    frame.inert = true;
     frame.tabIndex = -1;
     return new Promise((resolve) => {
       frame.addEventListener('load', () => resolve(), { once: true });
@@ -92,12 +92,6 @@ export class Frames {
     return undefined;
   }
 
-  #hearNoise(id: number): void {
-    const heard = (this.#noise.get(id) ?? 0) + 1;
-    this.#noise.set(id, heard);
-    if (heard > noiseLimit) this.#fail(id, 'It sent more messages than any frame.');
-  }
-
   #fail(id: number, why: string): void {
     this.#close(id);
     this.#options.tellAgent({ type: 'frame_failed', id, why: why.slice(0, whyLimit) }, []);
@@ -106,13 +100,13 @@ export class Frames {
   #close(id: number): void {
     this.#frames.get(id)?.remove();
     this.#frames.delete(id);
-    this.#noise.delete(id);
+    this.#heard.delete(id);
   }
 }
 
 const whyLimit = 1000;
 /** What extensions of the browser put into every document may speak too; a flood would keep the page busy. */
-const noiseLimit = 1000;
+const heardLimit = 1000;
 
 function isFault(data: unknown): data is FrameFault {
   if (typeof data !== 'object' || data === null) return false;
