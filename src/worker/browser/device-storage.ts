@@ -58,7 +58,7 @@ export class DeviceStorage {
     const found = await this.#bounded((entries) => entries.readAll());
     if (found === null) return nothingKept;
     const identity = readIdentity(found.get('identity'));
-    const name = found.get('coordinatorName');
+    const coordinatorName = found.get('coordinatorName');
     const reports: KeptReport[] = [];
     for (const [name, value] of found) {
       if (!name.startsWith(reportPrefix)) continue;
@@ -68,7 +68,7 @@ export class DeviceStorage {
     }
     return {
       identity,
-      coordinatorName: isText(name) ? name : null,
+      coordinatorName: isText(coordinatorName) ? coordinatorName : null,
       rules: found.get('rules'),
       tally: readTally(found.get('tally')),
       isPaused: found.get('isPaused') === true,
