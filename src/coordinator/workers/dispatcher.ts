@@ -257,7 +257,6 @@ const removedByOperator = 'An operator removed this worker; it must not come bac
 const whyRemoved: Readonly<Record<ToldAs<'worker_deregistered'>['because'], string>> = {
   asked: removedByOperator,
   away: removedByOperator,
-  refused:
-    'Whoever runs the coordinator said no: this worker was not let in. Ask for a new link if it should be.',
+  refused: 'An operator said no: it was not let in. Ask for a new link if it should be.',
   unanswered: 'Nobody has let this worker in, in time. Ask for a new link.',
 };

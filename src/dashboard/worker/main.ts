@@ -281,7 +281,7 @@ class WorkerPage {
       kept === 0 ? '' : ` ${counted(kept, 'result')} that could not be handed in will be lost.`;
     const isSure = await ask({
       title: 'Forget this device?',
-      text: `It stops helping, and this browser forgets it: its name, its rules, and how it is known there.${lost} To help again, it needs a new link.`,
+      text: `It stops helping, and this browser forgets its name and rules.${lost} To help again, it needs a new link.`,
       yes: 'Forget this device',
       no: 'Keep it',
     });

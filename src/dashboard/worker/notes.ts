@@ -54,7 +54,7 @@ function brokenRules(
     {
       title: `${all(0)} not known.`,
       text: `This browser does not tell, so ${all(1)} cannot be kept here.`,
-      help: `${all(2)} while it helps, use a browser that tells, like Chrome on Android, or switch the rule off.`,
+      help: `${all(2)} while it helps, use a browser that tells, like Chrome, or switch the rule off.`,
     },
   ];
 }
