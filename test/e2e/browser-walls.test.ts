@@ -62,8 +62,9 @@ async function newPage(): Promise<Page> {
   return context.newPage();
 }
 
-/** The positive control, in a page that was renewed: resolves when the attempt has got there. */
+/** The positive control: resolves when the attempt has got there. */
 async function succeedsOutside(spot: Spot, { body, shownBy }: BrowserAttempt): Promise<void> {
+  await plain.renew();
   const sink = await newSink();
   const said = plain.run(spot, body, addressesOf(sink));
   if (shownBy === 'contact') await sink.contact();
@@ -82,13 +83,8 @@ interface Outcome {
 async function behindWalls(spot: Spot, attempt: BrowserAttempt): Promise<Outcome> {
   const sink = await newSink();
   silent.push({ name: attempt.name, sink });
-  const [said] = await Promise.all([
-    Promise.all([
-      caged.run(spot, attempt.body, addressesOf(sink)),
-      ...(spot === 'thread' ? [endAsTask(attempt, sink)] : []),
-    ]),
-    plain.renew(),
-  ]);
+  const said = [await caged.run(spot, attempt.body, addressesOf(sink))];
+  if (spot === 'thread') said.push(await endAsTask(attempt, sink));
   await succeedsOutside(spot, attempt);
   return { said, contacts: sink.contacts, signs: caged.signs };
 }
