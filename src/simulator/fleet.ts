@@ -2,7 +2,8 @@
 // by the identity of another.
 
 import type { CoordinatorMessage, AttemptRef } from '../protocol/messages.ts';
-import { Device, type DeviceWorld } from './actors/device.ts';
+import { Device } from './actors/device.ts';
+import type { DeviceWorld } from './actors/device-world.ts';
 import { Liar } from './actors/liar.ts';
 import { PullDevice, type PullWorld } from './actors/pull-device.ts';
 import { type Nature, sound } from './actors/sim-executor.ts';

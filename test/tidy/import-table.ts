@@ -279,8 +279,8 @@ const TABLE: Readonly<Record<string, Walls>> = {
 
   // Actors send requests and messages to the coordinator; checkers check what must hold then.
   'simulator/checkers': {
-    rooms: ['core/*', 'protocol', 'simulator'],
-    types: ['coordinator/*', 'store/*', 'simulator/actors'],
+    rooms: ['core/*', 'protocol', 'worker/machine', 'simulator'],
+    types: ['coordinator/*', 'store/*', 'worker', 'simulator/actors'],
   },
   'simulator/actors': {
     rooms: [

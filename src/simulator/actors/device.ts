@@ -2,18 +2,13 @@
 // identity survives a crash, as on the disk of a real device. It may fall asleep with its connection
 // open, as phones do: nothing is sent or read then.
 
-import type { Bearer } from '../../coordinator/port/tokens.ts';
-import type { WorkerSession } from '../../coordinator/port/workers.ts';
 import type { DeviceDescription } from '../../protocol/messages.ts';
 import type { RestOrder, WorkerIdentity } from '../../worker/machine/machine.ts';
-import type { Clock } from '../clock.ts';
-import type { Door } from '../door.ts';
 import { Pass } from './pass.ts';
 import type { Page } from './page.ts';
-import type { Faults } from '../faults.ts';
 import type { Connection } from '../network.ts';
 import type { Prng } from '../prng.ts';
-import type { ProgramChecker } from '../checkers/program-checker.ts';
+import type { DeviceWorld, LivingDevice } from './device-world.ts';
 import { Life } from './life.ts';
 import type { Nature } from './sim-executor.ts';
 
@@ -24,21 +19,7 @@ export function drawLease(prng: Prng): Lease {
   return prng.chance(0.25) ? { lease_seconds: prng.integer(20, 180) } : {};
 }
 
-export interface DeviceWorld {
-  readonly clock: Clock;
-  readonly prng: Prng;
-  readonly faults: () => Faults;
-  /** Opens a session at the coordinator, null while it is down. */
-  readonly openSession: (
-    sink: { send(frame: string): void; close(): void },
-    bearer: Bearer | null,
-  ) => WorkerSession | null;
-  readonly door: Door;
-  readonly programs: ProgramChecker;
-  readonly log: (line: string) => void;
-}
-
-export class Device {
+export class Device implements LivingDevice {
   readonly name: string;
   /** Null before the first registration; survives crashes. */
   identity: WorkerIdentity | null = null;
@@ -146,7 +127,7 @@ export class Device {
   }
 
   /** The machine left by itself (drained, deregistered). */
-  ended(life: Life): void {
+  ended(life: object): void {
     if (this.life !== life) return;
     this.life = null;
     this.pass.refused();

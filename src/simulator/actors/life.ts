@@ -22,7 +22,7 @@ import {
 import { BrokenPromise } from '../broken-promise.ts';
 import { Connection, messagesOf } from '../network.ts';
 import { DeviceClock } from './device-clock.ts';
-import type { Device, DeviceWorld } from './device.ts';
+import type { DeviceWorld, LivingDevice } from './device-world.ts';
 import { isPresence } from './presence.ts';
 import { type Nature, SimExecutor } from './sim-executor.ts';
 
@@ -44,7 +44,7 @@ const smallShelf = { programs: 2, characters: 1000 };
 /** One life of the agent, from its start to its crash. */
 export class Life {
   readonly clock: DeviceClock;
-  private readonly device: Device;
+  private readonly device: LivingDevice;
   private readonly world: DeviceWorld;
   private readonly executor: SimExecutor;
   private readonly machine: WorkerMachine;
@@ -55,7 +55,7 @@ export class Life {
   /** The newest knock at the door counts. */
   private knocks = 0;
 
-  constructor(device: Device, world: DeviceWorld, build: Build) {
+  constructor(device: LivingDevice, world: DeviceWorld, build: Build) {
     const { slots, slotsInUse, nature, about, skewMs } = build;
     this.device = device;
     this.world = world;
