@@ -46,9 +46,20 @@ export class CagedPage {
 
   /** As it was in the beginning; also when code has led it to somewhere else. */
   async renew(): Promise<void> {
+    while (!(await this.#hasReturned()));
     this.signs.length = 0;
-    await this.#page.goto(this.#address);
     await this.#prepare();
+  }
+
+  /** False when code that ran here was on its way to somewhere else. */
+  async #hasReturned(): Promise<boolean> {
+    try {
+      await this.#page.goto(this.#address);
+      return true;
+    } catch (error) {
+      if (String(error).includes('interrupted by another navigation')) return false;
+      throw error;
+    }
   }
 
   /** What the body resolves to, or `threw: …`. */
