@@ -7,7 +7,7 @@ import { makePages } from './bundle-pages.ts';
 import { pageFiles } from './page-files.ts';
 
 /** A little above what it is: who needs more raises it knowingly. */
-const mostBytes = 47_600;
+const mostBytes = 49_400;
 
 test('the page and its agent are small', async () => {
   const scripts = pageFiles.filter(({ name }) => name === 'page.js' || name === 'agent.js');
