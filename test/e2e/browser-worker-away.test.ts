@@ -122,7 +122,7 @@ test('a coordinator that is killed is waited for, and given what was done meanwh
   await cluster.coordinator.kill();
   await helper.shows('offline');
   await helper.says('No connection');
-  await helper.says(/One result is kept here/);
+  await helper.says(/Until then one result is kept here/);
   // The page itself cannot be had now: what is kept of it says so.
   const other = await context.newPage();
   await other.goto(`${cluster.url}/worker`);

@@ -43,6 +43,7 @@ beforeAll(async () => {
 });
 
 afterEach(async () => {
+  proxy.open();
   await context?.close();
   for (const { id } of await client.workers()) await client.deregister(id);
 });
@@ -132,7 +133,7 @@ test('a result that nobody has acknowledged outlives its tab, and is handed in b
   await helper.shows('working');
   proxy.shut();
   await helper.shows('offline');
-  await helper.says(/One result is kept here and goes out by itself/);
+  await helper.says(/Until then one result is kept here/);
   await helper.close();
   proxy.open();
   const again = await HelpingPage.open(context, `${proxy.url}/worker`);
