@@ -1,6 +1,6 @@
 // The cases of `sandbox.cases.ts` in processes of this machine, and what is measured of a process alone.
 
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { ExecutorHarness } from '../support/executor-harness.ts';
 import { pcPlace } from '../support/pc-place.ts';
 import { programOf, valueOf } from '../support/task-harness.ts';
@@ -33,6 +33,9 @@ describe('memory', () => {
 // Only processes are ended by signals.
 describe('a child that ends by itself', () => {
   test('is reported with the signal that ended it', async () => {
+    // Its child has run nothing else: another job would be suspected, and the task tried a second time.
+    const harness = new ExecutorHarness({ isolation: 'off' });
+    onTestFinished(() => harness.close());
     const [key] = harness.give(programOf('export default function* () { for (;;) yield }'), [1]);
     await harness.untilStarted(key!);
     process.kill(harness.children()[0]!, 'SIGSEGV');
