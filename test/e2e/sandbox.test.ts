@@ -34,12 +34,12 @@ describe('memory', () => {
 describe('a child that ends by itself', () => {
   test('is reported with the signal that ended it', async () => {
     // Its child has run nothing else: another job would be suspected, and the task tried a second time.
-    const harness = new ExecutorHarness({ isolation: 'off' });
-    onTestFinished(() => harness.close());
-    const [key] = harness.give(programOf('export default function* () { for (;;) yield }'), [1]);
-    await harness.untilStarted(key!);
-    process.kill(harness.children()[0]!, 'SIGSEGV');
-    const [end] = await harness.ends([key!]);
+    const own = new ExecutorHarness({ isolation: 'off' });
+    onTestFinished(() => own.close());
+    const [key] = own.give(programOf('export default function* () { for (;;) yield }'), [1]);
+    await own.untilStarted(key!);
+    process.kill(own.children()[0]!, 'SIGSEGV');
+    const [end] = await own.ends([key!]);
     expect(end).toMatchObject({ type: 'failure', errorType: 'sandbox_crashed' });
     expect(JSON.stringify(end)).toContain('SIGSEGV');
   });

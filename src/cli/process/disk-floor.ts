@@ -13,6 +13,9 @@ const everyMs = 5_000;
 const oftenMs = 1_000;
 /** So many times the floor are little. */
 const closeTimes = 4;
+/** While so much is taken in a second that the floor could be passed by far between two looks. */
+const veryOftenMs = 100;
+const veryCloseTimes = 2;
 /** More than the floor is wanted again, so that the disk is not full and has room in turns. */
 const roomAgain = 1.1;
 /** To use what is free inside of the database, its log needs room on the disk. */
@@ -60,8 +63,13 @@ export class DiskFloor implements DiskRoom {
     if (this.floorBytes === 0) return;
     await this.look();
     if (this.#hasStopped) return;
-    const isClose = this.isFull || this.freeBytes < closeTimes * this.floorBytes;
-    this.#timer = setTimeout(() => void this.start(), isClose ? oftenMs : everyMs).unref();
+    this.#timer = setTimeout(() => void this.start(), this.#pauseMs()).unref();
+  }
+
+  #pauseMs(): number {
+    if (this.isFull) return oftenMs;
+    if (this.freeBytes < veryCloseTimes * this.floorBytes) return veryOftenMs;
+    return this.freeBytes < closeTimes * this.floorBytes ? oftenMs : everyMs;
   }
 
   stop(): void {
