@@ -3,6 +3,7 @@
 
 import type { AgentSocket, SocketListener } from '../agent.ts';
 import type { WorkerIdentity } from '../machine/machine.ts';
+import { inOwnWords } from '../own-words.ts';
 import { withSecondToken } from '../second-token.ts';
 
 type OpenSocket = (token: string | undefined, listener: SocketListener) => AgentSocket;
@@ -47,25 +48,7 @@ export class DeviceIdentity {
   }
 }
 
-/** What the coordinator says of tokens would mean nothing to whoever reads it on a phone. */
-function inOwnWords(listener: SocketListener, words: string | null): SocketListener {
-  if (words === null) return listener;
-  return {
-    opened: () => listener.opened(),
-    frame: (messages) =>
-      listener.frame(
-        messages.map((message) =>
-          message.type === 'error' && message.code === 'unauthorized'
-            ? { ...message, detail: words }
-            : message,
-        ),
-      ),
-    complaint: (detail) => listener.complaint(detail),
-    refused: (status, code, detail) =>
-      listener.refused(status, code, status === 401 ? words : detail),
-    closed: (detail) => listener.closed(detail),
-  };
-}
+// What the coordinator says of tokens would mean nothing to whoever reads it on a phone.
 
 const noLink =
   'To help here, this device needs a link: ask whoever runs the coordinator for one, and open that.';

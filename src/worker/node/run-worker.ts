@@ -13,6 +13,7 @@ import type { Executor, ExecutorListener } from '../executor.ts';
 import { defaultLimits } from '../../protocol/limits.ts';
 import type { MachineTuning, WorkerIdentity } from '../machine/machine.ts';
 import { WorkerMachine } from '../machine/machine.ts';
+import { inOwnWords } from '../own-words.ts';
 import { withSecondToken } from '../second-token.ts';
 import { Bandwidth } from '../payloads/bandwidth.ts';
 import { BlobClient, largestBlobBytes } from '../payloads/blob-client.ts';
@@ -122,7 +123,11 @@ export function runWorker(options: WorkerOptions): RunningWorker {
         const own = isOwnRefused ? undefined : (identity?.workerToken ?? tokenBefore);
         const heard = withLosses(listener, losses);
         if (own === undefined) {
-          return new CoordinatorSocket(address, options.token, inOwnWords(heard, options));
+          return new CoordinatorSocket(
+            address,
+            options.token,
+            inOwnWords(heard, options.tokenRefused),
+          );
         }
         if (options.token === undefined) return new CoordinatorSocket(address, own, heard);
         const refusedOwn = () => {
@@ -221,26 +226,6 @@ function withLosses(listener: SocketListener, losses: Losses): SocketListener {
       if (isOpen) losses.note();
       listener.closed(detail);
     },
-  };
-}
-
-/** Why it is not let in, in the words of whoever has given it the token. */
-function inOwnWords(listener: SocketListener, { tokenRefused }: WorkerOptions): SocketListener {
-  if (tokenRefused === undefined) return listener;
-  return {
-    opened: () => listener.opened(),
-    frame: (messages) =>
-      listener.frame(
-        messages.map((message) =>
-          message.type === 'error' && message.code === 'unauthorized'
-            ? { ...message, detail: tokenRefused }
-            : message,
-        ),
-      ),
-    complaint: (detail) => listener.complaint(detail),
-    refused: (status, code, detail) =>
-      listener.refused(status, code, status === 401 ? tokenRefused : detail),
-    closed: (detail) => listener.closed(detail),
   };
 }
 
