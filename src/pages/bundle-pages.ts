@@ -2,10 +2,10 @@
 // checkout and when a package is made; what is published has them made already.
 
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, extname, join } from 'node:path';
-import { type OutputOptions, type Plugin, rolldown } from 'rolldown';
+import { type OutputOptions, type Plugin, rolldown, type RolldownBuild } from 'rolldown';
 import { type PageFile, versionMark } from './page-files.ts';
 
 /** The library that defines `lockdown` and `Compartment`, as a single file: the same as that of other workers. */
@@ -24,6 +24,8 @@ export interface MadePages {
   readonly frameScript: string;
   /** The same of the styles that documents have in them, by the name of the file. */
   readonly styles: Readonly<Record<string, readonly string[]>>;
+  /** Names of the parts of the dashboard's script beside its entry. */
+  readonly parts: readonly string[];
 }
 
 export async function makePages(
@@ -32,6 +34,7 @@ export async function makePages(
 ): Promise<MadePages> {
   const contents = new Map<string, Buffer>();
   const styles: Record<string, readonly string[]> = {};
+  const parts: string[] = [];
   let frameScript = '';
   for (const { name, type, from } of files) {
     if ('packaged' in from) {
@@ -41,6 +44,13 @@ export async function makePages(
       const document = type.startsWith('text/html') ? documentOf(content, origin) : null;
       contents.set(name, document === null ? content : Buffer.from(document));
       if (document !== null) styles[name] = stylesIn(document);
+    } else if ('styles' in from) {
+      contents.set(name, Buffer.from(stylesOf(join(origin.sources, from.styles))));
+    } else if ('app' in from) {
+      const made = await bundleApp(join(origin.sources, from.app));
+      contents.set(name, Buffer.from(made.entry));
+      for (const [part, code] of made.parts) contents.set(part, Buffer.from(code));
+      parts.push(...made.parts.keys());
     } else {
       const text = await textOf(from, origin);
       const script = 'frame' in from ? forDocument(text) : null;
@@ -48,7 +58,7 @@ export async function makePages(
       contents.set(name, Buffer.from(script === null ? text : frameDocument(script)));
     }
   }
-  return { contents, frameScript, styles };
+  return { contents, frameScript, styles, parts };
 }
 
 /** As a policy names it. */
@@ -73,7 +83,26 @@ function stylesIn(document: string): readonly string[] {
   return [...document.matchAll(/<style>([^]*?)<\/style>/g)].map(([, style = '']) => hashOf(style));
 }
 
-type Bundled = Exclude<PageFile['from'], { readonly copy: string } | { readonly packaged: string }>;
+/** Folders of styles in the order in which they stand: what comes later may say more of the same. */
+const styleFolders = ['look', 'parts', 'shell', 'pages'];
+
+function stylesOf(folder: string): string {
+  const files = styleFolders.flatMap((each) =>
+    readdirSync(join(folder, each), { recursive: true, encoding: 'utf8' })
+      .filter((path) => path.endsWith('.css'))
+      .toSorted()
+      .map((path) => join(folder, each, path)),
+  );
+  return files
+    .map((path) => readFileSync(path, 'utf8').replaceAll(/\/\*[^]*?\*\//g, ''))
+    .join('')
+    .replaceAll(/\s+/g, ' ');
+}
+
+type Bundled = Extract<
+  PageFile['from'],
+  { readonly module: string } | { readonly script: string } | { thread: string } | { frame: string }
+>;
 
 function textOf(from: Bundled, { sources }: PageOrigin): Promise<string> {
   if ('module' in from) return bundle(join(sources, from.module), { format: 'es' });
@@ -91,22 +120,54 @@ async function bundleThread(entry: string): Promise<string> {
   return `((loadLibrary) => {'use strict';\n${code}\n})(() => {${library}\n});\n`;
 }
 
-async function bundle(
-  input: string,
-  output: OutputOptions,
-  plugins: readonly Plugin[] = [],
-): Promise<string> {
-  const bundler = await rolldown({
+interface MadeApp {
+  readonly entry: string;
+  /** Code by the name of the file. */
+  readonly parts: ReadonlyMap<string, string>;
+}
+
+async function bundleApp(input: string): Promise<MadeApp> {
+  const bundler = await openBundler(input, [noPins]);
+  try {
+    const { output } = await bundler.generate({
+      format: 'es',
+      minify: true,
+      comments: false,
+      entryFileNames: 'app.js',
+      chunkFileNames: '[name]-[hash].js',
+    });
+    const chunks = output.filter((made) => made.type === 'chunk');
+    const parts = chunks.filter(({ isEntry }) => !isEntry);
+    return {
+      entry: chunks.find(({ isEntry }) => isEntry)!.code.trimEnd(),
+      parts: new Map(parts.map(({ fileName, code }) => [fileName, code.trimEnd()])),
+    };
+  } finally {
+    await bundler.close();
+  }
+}
+
+function openBundler(input: string, plugins: readonly Plugin[] = []): Promise<RolldownBuild> {
+  return rolldown({
     input,
     platform: 'browser',
     // Whatever is imported and not there would be looked for by the browser.
     external: [],
+    transform: { jsx: { runtime: 'automatic', importSource: 'preact' } },
     logLevel: 'silent',
     onLog: (_level, log) => {
       if (log.code === 'UNRESOLVED_IMPORT') throw new Error(log.message);
     },
     plugins: [noNode, ...plugins],
   });
+}
+
+async function bundle(
+  input: string,
+  output: OutputOptions,
+  plugins: readonly Plugin[] = [],
+): Promise<string> {
+  const bundler = await openBundler(input, plugins);
   try {
     const { output: made } = await bundler.generate({
       minify: true,
@@ -126,6 +187,14 @@ const noNode: Plugin = {
   resolveId(specifier, importer) {
     if (!specifier.startsWith('node:')) return null;
     throw new Error(`${importer ?? 'a page'} imports ${specifier}, which no browser has`);
+  },
+};
+
+/** Only what runs on Node can look at certificates; the client asks for this module there alone. */
+const noPins: Plugin = {
+  name: 'muster:no-pins',
+  load(id) {
+    return basename(id, extname(id)) === 'pinning' ? { code: 'export {};' } : null;
   },
 };
 

@@ -14,6 +14,10 @@ export type PageSource =
   | { readonly thread: string }
   /** A document with this script in it, and nothing else. */
   | { readonly frame: string }
+  /** TypeScript and what it imports, in parts that are loaded when they are needed. */
+  | { readonly app: string }
+  /** All styles in a folder, as one. */
+  | { readonly styles: string }
   /** A text or an image as it is. */
   | { readonly copy: string }
   /** The same, out of a package. */
@@ -33,6 +37,25 @@ const html = 'text/html; charset=utf-8';
 const javascript = 'text/javascript; charset=utf-8';
 
 export const pageFiles: readonly PageFile[] = [
+  {
+    name: 'app.html',
+    url: '/',
+    type: html,
+    policy: 'page',
+    from: { copy: 'dashboard/app/index.html' },
+  },
+  {
+    name: 'app.js',
+    url: '/app/app.js',
+    type: javascript,
+    from: { app: 'dashboard/app/main.tsx' },
+  },
+  {
+    name: 'app.css',
+    url: '/app/app.css',
+    type: 'text/css; charset=utf-8',
+    from: { styles: 'dashboard/app' },
+  },
   {
     name: 'worker.html',
     url: '/worker',
@@ -107,6 +130,25 @@ export const pageFiles: readonly PageFile[] = [
   },
 ];
 
+/** Views of the dashboard: the same document at each of these paths, and the script shows what is asked for. */
+export const appPaths: readonly string[] = [
+  '/jobs',
+  '/jobs/:job',
+  '/jobs/:job/tasks/:index',
+  '/workers',
+  '/workers/:worker',
+  '/scheduler',
+  '/evaluation',
+  '/timeline',
+  '/recovery',
+  '/connect',
+  '/submit',
+  '/settings',
+];
+
+/** Where the parts of the dashboard's script lie, by names that change with what is in them. */
+export const partsFolder = '/app/';
+
 /** Where a document has this, it is told the version of the program when it is built. */
 export const versionMark = 'data-version="unknown"';
 
@@ -118,6 +160,8 @@ export interface PagesIndex {
   readonly frameScript: string;
   /** The same of the styles that documents have in them, by the name of the file. */
   readonly styles: Readonly<Record<string, readonly string[]>>;
+  /** Parts of the dashboard's script beside its entry, by the names of their files. */
+  readonly parts: readonly string[];
   /** Hash of each file by its name, in hex. */
   readonly hashes: Readonly<Record<string, string>>;
 }

@@ -10,6 +10,7 @@ import {
   type PageFile,
   type PagePolicy,
   type PagesIndex,
+  partsFolder,
 } from './page-files.ts';
 
 export interface BuiltPage {
@@ -21,6 +22,8 @@ export interface BuiltPage {
   /** In hex; the same for every encoding. */
   readonly hash: string;
   readonly content: Buffer;
+  /** The name changes with what is in it. */
+  readonly isLasting: boolean;
   /** In the order in which they are preferred. */
   readonly encoded: readonly { readonly encoding: string; readonly content: Buffer }[];
 }
@@ -35,7 +38,8 @@ export interface BuiltPages {
 export function readPages(folder: string, files: readonly PageFile[]): BuiltPages | null {
   try {
     const index = JSON.parse(readFileSync(join(folder, indexName), 'utf8')) as PagesIndex;
-    const read = files.map((file) => readPage(folder, file, index));
+    const parts = index.parts.map(partFile);
+    const read = [...files, ...parts].map((file) => readPage(folder, file, index));
     return read.includes(null)
       ? null
       : { files: read as BuiltPage[], frameScript: index.frameScript };
@@ -44,10 +48,19 @@ export function readPages(folder: string, files: readonly PageFile[]): BuiltPage
   }
 }
 
+function partFile(name: string): PageFile {
+  return {
+    name,
+    url: partsFolder + name,
+    type: 'text/javascript; charset=utf-8',
+    from: { app: name },
+  };
+}
+
 function readPage(
   folder: string,
   file: PageFile,
-  { hashes, styles }: PagesIndex,
+  { hashes, styles, parts }: PagesIndex,
 ): BuiltPage | null {
   const { name, url, type, policy = null } = file;
   const path = join(folder, name);
@@ -58,7 +71,8 @@ function readPage(
     const compressed = readIfThere(path + extension);
     return compressed === null ? [] : [{ encoding, content: compressed }];
   });
-  return { url, type, policy, styles: styles[name] ?? [], hash, content, encoded };
+  const isLasting = parts.includes(name);
+  return { url, type, policy, styles: styles[name] ?? [], hash, content, isLasting, encoded };
 }
 
 function readIfThere(path: string): Buffer | null {

@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Rooms that pages are made of. */
-const rooms = ['dashboard', 'pages', 'protocol', 'worker'];
+const rooms = ['client', 'dashboard', 'pages', 'protocol', 'transport', 'worker'];
 /** Of Node alone, and of tests. */
 const isForeign = (path: string) => /(^|[/\\])(node|testing)[/\\]|\.(test|cases)\.ts$/.test(path);
 

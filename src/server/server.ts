@@ -47,7 +47,7 @@ import { addJobTaskRoutes } from './routes/job-tasks.ts';
 import { addTaskRoutes } from './routes/tasks.ts';
 import { addTokenRoutes } from './routes/tokens.ts';
 import { addWorkerCallRoutes } from './routes/worker-calls.ts';
-import { addWorkerPage, type WorkerPages } from './routes/worker-page.ts';
+import { addBuiltPages, type ServedPages } from './routes/built-pages.ts';
 import { addWorkerRoutes } from './routes/workers.ts';
 import { cutStalledReaders, stalledMs } from './stalled-readers.ts';
 import { StrangerConnections } from './stranger-connections.ts';
@@ -92,7 +92,7 @@ export interface ServerOptions {
   /** Whether what is done is written down, and by whom; by default where tokens are needed, and with `isOpen`. */
   readonly audit?: AuditUse;
   /** What browsers work with; absent: there is nothing at their addresses. */
-  readonly pages?: WorkerPages;
+  readonly pages?: ServedPages;
   /** What people call it; told to those who are about to join. */
   readonly coordinatorName?: string;
   /** A reader that takes nothing of its answer for so long is cut off; a minute by default. */
@@ -221,7 +221,7 @@ export function createServer(options: ServerOptions): Server {
     addMetricsRoute(scope, context);
     addStatusPage(scope);
     mendMangledLinks(scope);
-    if (options.pages !== undefined) addWorkerPage(scope, options.pages, callers);
+    if (options.pages !== undefined) addBuiltPages(scope, options.pages, callers);
   });
   return {
     app,

@@ -266,10 +266,56 @@ const TABLE: Readonly<Record<string, Walls>> = {
     packages: ['acorn', 'eslint-scope', 'estree', 'estree-walker'],
   },
   'client/testing': { rooms: ['client'], packages: [] },
-  dashboard: {
-    rooms: ['client', 'protocol'],
+  'dashboard/status': { rooms: [], packages: [] },
+  'dashboard/docs': { rooms: [], packages: [] },
+  'dashboard/join': { rooms: [], packages: [] },
+  'dashboard/login': { rooms: [], packages: [] },
+  'dashboard/worker': {
+    rooms: ['client', 'protocol', 'dashboard/worker/states'],
     types: ['worker/browser/page-messages', 'worker/browser/frame-messages'],
   },
+  'dashboard/worker/states': {
+    rooms: ['protocol', 'dashboard/worker'],
+    types: ['worker/browser/page-messages'],
+  },
+  'dashboard/frame': {
+    rooms: ['protocol'],
+    types: ['worker/browser/frame-messages'],
+  },
+  // The dashboard: each part knows only those before it.
+  'dashboard/app/text': { rooms: [], packages: [] },
+  'dashboard/app/look': { rooms: ['protocol'], packages: ['preact'] },
+  'dashboard/app/store': {
+    rooms: ['client', 'protocol', 'dashboard/app/text'],
+    packages: ['preact', '@preact/signals'],
+  },
+  'dashboard/app/parts': {
+    rooms: ['protocol', 'dashboard/app/text', 'dashboard/app/look', 'dashboard/app/store'],
+    packages: ['preact', '@preact/signals', 'uplot'],
+  },
+  'dashboard/app/shell': {
+    rooms: [
+      'protocol',
+      'dashboard/app/text',
+      'dashboard/app/look',
+      'dashboard/app/store',
+      'dashboard/app/parts',
+    ],
+    packages: ['preact', '@preact/signals'],
+  },
+  'dashboard/app/pages': {
+    rooms: [
+      'client',
+      'protocol',
+      'dashboard/app/text',
+      'dashboard/app/look',
+      'dashboard/app/store',
+      'dashboard/app/parts',
+      'dashboard/app/shell',
+    ],
+    packages: ['preact', '@preact/signals'],
+  },
+  'dashboard/app': { rooms: ['dashboard/app/*'], packages: ['preact'] },
   // Bundles what runs in browsers, before it is served or published.
   pages: { rooms: ['pages/page-files', 'pages/read-pages'] },
   // What is served, and how it is read; knows nothing of how it is made.

@@ -1,19 +1,20 @@
-// The page with which a browser works, its agent, and the frame in which tasks run: files that were built
-// before, public like the other pages. While they are being built a page says so and tries again by itself.
+// The dashboard, the page with which a browser works, its agent, and the frame in which tasks run: files that
+// were built before, public like the other pages. While they are being built a page says so and tries again by itself.
 
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type PageFile, pageFiles } from '../../pages/page-files.ts';
+import { appPaths, type PageFile, pageFiles, partsFolder } from '../../pages/page-files.ts';
 import type { BuiltPage, BuiltPages } from '../../pages/read-pages.ts';
 import type { App } from '../app.ts';
 import type { Callers } from '../callers.ts';
 import { chooseEncoding } from '../content-encoding.ts';
 import { addVary } from '../cross-origin.ts';
+import { noSuchPath } from '../error-answers.ts';
 import { frameHeaders, pagePolicy } from '../page-policies.ts';
 import { Refusal } from '../refusal.ts';
 
 /** The pages that are there by now; asked at every request. */
-export interface WorkerPages {
+export interface ServedPages {
   /** Null while they are not there. */
   readonly pages: BuiltPages | null;
   /** Why they cannot be had. */
@@ -27,20 +28,27 @@ const style = 'body{font:1rem/1.5 system-ui,sans-serif;margin:2rem}';
 const missing =
   'The pages for browsers are not there: they could not be built, and the log of the coordinator says why.';
 
-export function addWorkerPage(app: App, worker: WorkerPages, callers: Callers): void {
+export function addBuiltPages(app: App, served: ServedPages, callers: Callers): void {
+  const options = { config: { access: 'anybody' }, schema: { hide: true } } as const;
+  const answer = (file: PageFile, request: FastifyRequest, reply: FastifyReply) => {
+    const { pages } = served;
+    const page = pages?.files.find(({ url }) => url === file.url);
+    if (pages === null || page === undefined) return answerUnbuilt(file, served.fault, reply);
+    setPolicy(pages, page, request, reply, callers);
+    return sendPage(page, request, reply);
+  };
   for (const file of pageFiles) {
-    app.get(
-      file.url,
-      { config: { access: 'anybody' }, schema: { hide: true } },
-      (request, reply) => {
-        const { pages } = worker;
-        const page = pages?.files.find(({ url }) => url === file.url);
-        if (pages === null || page === undefined) return answerUnbuilt(file, worker.fault, reply);
-        setPolicy(pages, page, request, reply, callers);
-        return sendPage(page, request, reply);
-      },
-    );
+    const paths = file.url === '/' ? [file.url, ...appPaths] : [file.url];
+    for (const path of paths) {
+      app.get(path, options, (request, reply) => answer(file, request, reply));
+    }
   }
+  app.get(`${partsFolder}*`, options, (request, reply) => {
+    const [path] = request.url.split('?', 1);
+    const page = served.pages?.files.find(({ url }) => url === path);
+    if (page === undefined) throw new Refusal('not_found', noSuchPath(request));
+    return sendPage(page, request, reply);
+  });
 }
 
 function setPolicy(
@@ -66,8 +74,9 @@ function sendPage(page: BuiltPage, request: FastifyRequest, reply: FastifyReply)
   const body = page.encoded.find(({ encoding }) => encoding === chosen);
   const mark = `"${page.hash.slice(0, 32)}${chosen === null ? '' : `-${chosen}`}"`;
   addVary(reply, 'accept-encoding');
-  // The names stay the same from version to version.
-  reply.header('cache-control', 'no-cache').header('etag', mark);
+  // Most names stay the same from version to version.
+  const keeping = page.isLasting ? 'public, max-age=31536000, immutable' : 'no-cache';
+  reply.header('cache-control', keeping).header('etag', mark);
   if (known !== undefined && isKnown(known, mark)) return reply.code(304).send();
   if (body !== undefined) reply.header('content-encoding', body.encoding);
   return reply.type(page.type).send(body?.content ?? page.content);

@@ -1,0 +1,94 @@
+// How old is what the page shows, and a button that holds it.
+
+import { Icon, icons } from '../look/glyphs.tsx';
+import { pausePage, resumePage } from '../store/cluster.ts';
+import {
+  changesWaiting,
+  freshness,
+  interruption,
+  pausedAtMs,
+  silenceSeconds,
+} from '../store/freshness.ts';
+import { grouped, withUnit } from '../text/numbers.ts';
+import { clock, wholeDuration } from '../text/times.ts';
+
+export function togglePause(): void {
+  if (pausedAtMs.value === null) pausePage();
+  else resumePage();
+}
+
+export function FreshnessMark() {
+  const kind = freshness.value;
+  const isPaused = kind === 'paused';
+  return (
+    <div class={`freshness ${kind}`}>
+      {/* Only a change of kind is announced, not each second. */}
+      <span class="unseen" role="status">
+        {spoken[kind]}
+      </span>
+      <span class="mark" aria-hidden="true" title={interruption.value ?? undefined}>
+        <i />
+        <Words />
+      </span>
+      <button
+        type="button"
+        aria-label={isPaused ? 'Go on with live updates' : 'Pause live updates'}
+        title={isPaused ? 'Go on (p)' : 'Hold what is shown (p)'}
+        onClick={togglePause}
+      >
+        <Icon path={isPaused ? icons.play : icons.pause} size={14} />
+      </button>
+    </div>
+  );
+}
+
+const spoken = {
+  live: 'Live',
+  paused: 'Paused',
+  silent: 'No news from the coordinator',
+  reconnecting: 'Reconnecting',
+  reading: 'Reading anew',
+} as const;
+
+function Words() {
+  switch (freshness.value) {
+    case 'live':
+      return (
+        <>
+          Live <em>{withUnit(Math.min(99, silenceSeconds.value).toFixed(1), 's')}</em>
+        </>
+      );
+    case 'paused':
+      return (
+        <>
+          Paused{' '}
+          <em class="long">
+            {clock(new Date(pausedAtMs.value!))}
+            {changesWaiting.value === 0 ? '' : ` · ${grouped(changesWaiting.value)} changes wait`}
+          </em>
+        </>
+      );
+    case 'silent':
+      return (
+        <>
+          No news <em class="long">for {wholeDuration(silenceSeconds.value)}</em>
+        </>
+      );
+    case 'reconnecting':
+      return <>Reconnecting</>;
+    case 'reading':
+      return <>Reading anew</>;
+  }
+}
+
+/** What is seen is of then: a line across the top of the page. */
+export function StaleLine() {
+  const kind = freshness.value;
+  if (kind !== 'silent' && kind !== 'reconnecting') return null;
+  const heardAt = clock(new Date(Date.now() - silenceSeconds.value * 1000));
+  return (
+    <p class="stale-line">
+      {`What you see is of ${heardAt}. ${interruption.value ?? 'The coordinator says nothing.'} It goes on by itself.`}
+    </p>
+  );
+}

@@ -1,0 +1,15 @@
+// What the page shows, as its place above it and the title of its tab name it.
+
+import { signal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+
+/** Null: the name of the page. */
+export const crumb = signal<string | null>(null);
+
+export function usePageTitle(title: string | null): void {
+  useEffect(() => {
+    if (title === null) return;
+    crumb.value = title;
+    document.title = `${title} · Muster`;
+  }, [title]);
+}

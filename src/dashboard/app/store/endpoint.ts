@@ -1,0 +1,53 @@
+// Asks the coordinator that has served this page. Who asks is told by a session that no script can read.
+
+import { ConnectionError, MusterError } from '../../../client/errors.ts';
+import { type Endpoint, requestJson, type RequestOptions } from '../../../client/request.ts';
+import { noteRefusedToken } from './session.ts';
+
+export const endpoint: Endpoint = {
+  url: location.origin,
+  token: undefined,
+  fetch: (url, init) => fetch(url, init),
+  timeoutMs: 30_000,
+  state: { hasAnswered: true },
+};
+
+export type Query = NonNullable<RequestOptions['query']>;
+
+export function read<T>(path: string, query: Query = {}, signal?: AbortSignal): Promise<T> {
+  return ask(path, { query, signal });
+}
+
+/** A change. Its answer is the new state of what was changed; nothing is shown as changed before. */
+export function change<T>(
+  method: 'POST' | 'PUT' | 'PATCH' | 'DELETE',
+  path: string,
+  body?: unknown,
+): Promise<T> {
+  const sent = body === undefined ? {} : { body: JSON.stringify(body) };
+  const headers = body === undefined ? {} : { 'content-type': 'application/json' };
+  return ask(path, { method, headers, ...sent });
+}
+
+async function ask<T>(path: string, options: RequestOptions): Promise<T> {
+  try {
+    return await requestJson<T>(endpoint, path, options);
+  } catch (error) {
+    if (error instanceof MusterError && error.status === 401) noteRefusedToken(error.message);
+    throw error;
+  }
+}
+
+/** What went wrong, as a sentence for people. */
+export function sentenceOf(error: unknown): string {
+  if (error instanceof ConnectionError) return 'The coordinator does not answer.';
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** The word of the coordinator for what went wrong, or null. */
+export function codeOf(error: unknown): string | null {
+  return error instanceof MusterError ? error.code : null;
+}
+
+export const pathOfJob = (id: string): string => `/api/jobs/${encodeURIComponent(id)}`;
+export const pathOfWorker = (id: string): string => `/api/workers/${encodeURIComponent(id)}`;
