@@ -58,6 +58,7 @@ export const TARGETS = {
   build: ['scripts/build.ts'],
   film: ['scripts/film.ts'],
   'film:worker': ['scripts/film-worker.ts'],
+  'film:dashboard': ['scripts/film-dashboard.ts'],
 };
 
 /**

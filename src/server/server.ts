@@ -40,7 +40,7 @@ import { addResultRoutes } from './routes/results.ts';
 import type { RouteContext } from './routes/route-context.ts';
 import { addSchedulerRoutes } from './routes/scheduler.ts';
 import { addSessionRoutes } from './routes/session.ts';
-import { addStatusPage, mendMangledLinks } from './routes/status-page.ts';
+import { addPlainPages, mendMangledLinks } from './routes/plain-pages.ts';
 import { addSystemRoutes } from './routes/system.ts';
 import { addDebuggingRoutes } from './routes/debugging.ts';
 import { addJobTaskRoutes } from './routes/job-tasks.ts';
@@ -219,7 +219,7 @@ export function createServer(options: ServerOptions): Server {
     addJoinRoutes(scope, context);
     addSessionRoutes(scope, context);
     addMetricsRoute(scope, context);
-    addStatusPage(scope);
+    addPlainPages(scope);
     mendMangledLinks(scope);
     if (options.pages !== undefined) addBuiltPages(scope, options.pages, callers);
   });

@@ -266,7 +266,6 @@ const TABLE: Readonly<Record<string, Walls>> = {
     packages: ['acorn', 'eslint-scope', 'estree', 'estree-walker'],
   },
   'client/testing': { rooms: ['client'], packages: [] },
-  'dashboard/status': { rooms: [], packages: [] },
   'dashboard/docs': { rooms: [], packages: [] },
   'dashboard/join': { rooms: [], packages: [] },
   'dashboard/login': { rooms: [], packages: [] },

@@ -11,7 +11,7 @@ import type { AccessClass } from '../access/roles.ts';
 import type { App } from '../app.ts';
 import { asyncApiDocument } from '../async-api.ts';
 import { namedComponents } from '../schema-names.ts';
-import { pageFile } from './status-page.ts';
+import { pageFile } from './plain-pages.ts';
 
 const contentPolicy = [
   "default-src 'none'",
@@ -131,7 +131,7 @@ export function addDocumentation(app: App, version: string, limits: Limits): voi
             rel: 'icon',
             type: 'image/svg+xml',
             sizes: 'any',
-            content: pageFile('favicon.svg'),
+            content: pageFile('favicon.svg', 'app'),
           },
         ],
       },

@@ -1,4 +1,4 @@
-// The pages at `/` and `/join`: files of the dashboard room, read once, served as they are.
+// The page at `/join` and what stands beside it: files of the dashboard room, read once, served as they are.
 
 import { readFileSync } from 'node:fs';
 import type { App } from '../app.ts';
@@ -17,33 +17,25 @@ const contentPolicy = [
 ].join('; ');
 
 const files = [
-  { url: '/', file: 'index.html', type: 'text/html; charset=utf-8' },
   { url: '/login.css', file: 'login.css', folder: 'login', type: 'text/css; charset=utf-8' },
   { url: '/login.js', file: 'login.js', folder: 'login', type: 'text/javascript; charset=utf-8' },
-  { url: '/status.css', file: 'status.css', type: 'text/css; charset=utf-8' },
-  { url: '/status.js', file: 'status.js', type: 'text/javascript; charset=utf-8' },
+  { url: '/join/page.css', file: 'page.css', folder: 'join', type: 'text/css; charset=utf-8' },
   { url: '/join', file: 'join.html', folder: 'join', type: 'text/html; charset=utf-8' },
   { url: '/join.css', file: 'join.css', folder: 'join', type: 'text/css; charset=utf-8' },
   { url: '/join.js', file: 'join.js', folder: 'join', type: 'text/javascript; charset=utf-8' },
-  {
-    url: '/devices.js',
-    file: 'devices.js',
-    folder: 'join',
-    type: 'text/javascript; charset=utf-8',
-  },
-  { url: '/favicon.svg', file: 'favicon.svg', type: 'image/svg+xml' },
+  { url: '/favicon.svg', file: 'favicon.svg', folder: 'app', type: 'image/svg+xml' },
 ] as const satisfies readonly PageFile[];
 
 interface PageFile {
   readonly url: string;
   readonly file: string;
-  readonly folder?: PageFolder;
+  readonly folder: PageFolder;
   readonly type: string;
 }
 
-type PageFolder = 'status' | 'docs' | 'login' | 'join';
+type PageFolder = 'app' | 'docs' | 'login' | 'join';
 
-export function addStatusPage(app: App): void {
+export function addPlainPages(app: App): void {
   for (const { url, file, folder, type } of files as readonly PageFile[]) {
     const content = pageFile(file, folder);
     app.get(url, { config: { access: 'anybody' }, schema: { hide: true } }, (_request, reply) =>
@@ -71,6 +63,6 @@ export function mendMangledLinks(app: App): void {
   );
 }
 
-export function pageFile(name: string, folder: PageFolder = 'status'): string {
+export function pageFile(name: string, folder: PageFolder): string {
   return readFileSync(new URL(`../../dashboard/${folder}/${name}`, import.meta.url), 'utf8');
 }
