@@ -1,6 +1,7 @@
 // The one stream of the page: what happens to jobs, workers and the scheduler, and the counters each second.
 
 import { batch, signal } from '@preact/signals';
+import { MusterError } from '../../../client/errors.ts';
 import { events, type EventType, type MusterEvent } from '../../../client/events.ts';
 import { noteCoordinatorTime } from './clock.ts';
 import {
@@ -15,7 +16,7 @@ import {
 import type { Counters } from './counters.ts';
 import { endpoint, sentenceOf } from './endpoint.ts';
 import { interruption, isConnected, isReading, lastHeardMs } from './freshness.ts';
-import { tokenAsked } from './session.ts';
+import { noteRefusedToken, tokenAsked } from './session.ts';
 
 type HeardType = EventType | 'counters';
 
@@ -74,6 +75,7 @@ async function follow(): Promise<void> {
       for await (const event of all) hear(event);
     } catch (error) {
       noteInterruption(error);
+      if (error instanceof MusterError && error.status === 401) noteRefusedToken(error.message);
     }
     await new Promise((resolve) => setTimeout(resolve, againMs));
     // Who is asked for a token is not asked again and again.
