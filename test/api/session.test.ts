@@ -39,6 +39,14 @@ test('where nobody needs a token everybody is the admin', async () => {
   expect(headers.get('cache-control')).toBe('no-store');
 });
 
+test('a coordinator that is open says so, and asks nobody who it is', async () => {
+  const open = await startLiveServer({}, undefined, {}, { isOpen: true });
+  await open.coordinator.tokens.create({ kind: 'admin', label: 'unused' });
+  const { body } = await open.call('GET', '/api/session');
+  expect(body).toEqual({ kind: 'admin', owner: null, label: null, open: true, needs_token: false });
+  await open.close();
+});
+
 test('people are told what their token may do, whose it is and what it is called', async () => {
   const admin = await make({ kind: 'admin' });
   const client = await make({ kind: 'client', owner: 'ann', label: 'laptop' });
