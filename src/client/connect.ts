@@ -19,6 +19,7 @@ import type {
   WorkerFailure,
   WorkerResource,
 } from '../protocol/resources.ts';
+import type { WorkerSeriesName } from '../protocol/worker-series.ts';
 import type { JobNotification } from '../protocol/notifications.ts';
 import type { JoinLinkResource } from '../protocol/tokens.ts';
 import {
@@ -64,6 +65,7 @@ import {
 } from './request.ts';
 import type { ResultLine } from './result-line.ts';
 import { resultLines, results, type ResultsOptions } from './results.ts';
+import { fetchSession, type SessionResource } from './session.ts';
 import { schedulerClient, type SchedulerClient } from './scheduler.ts';
 import {
   type StreamedJob,
@@ -107,6 +109,10 @@ export interface JobsFilter extends CallOptions {
 export interface WorkersFilter extends CallOptions {
   /** Workers that a person may mean by it: an id, its beginning or its end, or a name. */
   readonly handle?: string;
+  /** Each worker comes with these of what it has measured in the last minutes. */
+  readonly series?: readonly WorkerSeriesName[];
+  /** How many points each series has, a point each five seconds; 60 by default, which is the most. */
+  readonly points?: number;
 }
 
 export interface DrainOptions extends CallOptions {
@@ -154,6 +160,8 @@ export interface MusterClient {
   audit(filter?: AuditFilter): Promise<readonly AuditResource[]>;
   /** The quotas of the token that is used, and what is used of each. */
   quota(options?: CallOptions): Promise<QuotaUse>;
+  /** Who asks: what the token that is used may do, and whose it is. */
+  session(options?: CallOptions): Promise<SessionResource>;
   /** A link with which a device joins, for admins; whoever has it can, until it has ended. */
   joinLink(asked?: JoinLinkAsked, options?: CallOptions): Promise<JoinLinkResource>;
   /**
@@ -342,6 +350,7 @@ export function connect(url: string, options: ConnectOptions = {}): MusterClient
     tokens: tokenClient(endpoint),
     audit: (filter = {}) => readAudit(endpoint, filter),
     quota: (call) => fetchQuota(endpoint, call?.signal),
+    session: (call) => fetchSession(endpoint, call?.signal),
     joinLink: (asked = {}, call) => joinLink(endpoint, asked, call?.signal),
     // The compiler cannot know what workers return: the declared type of the function is trusted.
     map: (inputs: Inputs | InputRange, program: unknown, call?: MapOptions) =>
@@ -387,8 +396,11 @@ export function connect(url: string, options: ConnectOptions = {}): MusterClient
     hold: (jobId, call) => act(`${jobPath(jobId)}/hold`, call),
     release: (jobId, call) => act(`${jobPath(jobId)}/release`, call),
     deleteJob: (jobId, call) => act(jobPath(jobId), call, 'DELETE'),
-    workers: ({ handle, signal } = {}) =>
-      requestJson(endpoint, '/api/workers', { query: { handle }, signal }),
+    workers: ({ handle, series, points, signal } = {}) =>
+      requestJson(endpoint, '/api/workers', {
+        query: { handle, series: series?.join(','), points },
+        signal,
+      }),
     worker: (workerId, call) => get(worker(workerId), call),
     failures: (workerId, { limit, signal } = {}) =>
       requestJson(endpoint, `${worker(workerId)}/failures`, { query: { limit }, signal }),

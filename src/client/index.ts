@@ -54,11 +54,13 @@ export type {
   SchedulerChange,
   SchedulerClient,
   SchedulerConfigResource,
+  SchedulerHistoryEntry,
 } from './scheduler.ts';
 export type { StreamedJob, SubmitOptions, SubmittedJob } from './submit.ts';
 export type { ProgramSource, SentAlong, TaskContext, TaskFunction } from './task-function.ts';
 export type { AuditFilter } from './audit.ts';
 export type { QuotaUse } from './quotas.ts';
+export type { SessionResource } from './session.ts';
 export type { JoinLinkAsked, NewToken, TokenAsked, TokenClient } from './tokens.ts';
 export type { TokenSource } from './request.ts';
 export type {
@@ -70,6 +72,7 @@ export type {
   TaskWaiting,
   WaitingWorker,
 } from '../protocol/explanations.ts';
+export type { WorkerSeries, WorkerSeriesName } from '../protocol/worker-series.ts';
 export type { JobRequirements } from '../protocol/job-options.ts';
 export type { JobNotification } from '../protocol/notifications.ts';
 export type { AuditResource as AuditEntry } from '../protocol/audit.ts';

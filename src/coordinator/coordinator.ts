@@ -41,6 +41,7 @@ import { Followers } from './streams/followers.ts';
 import { Sweeper } from './sweeper.ts';
 import { Dispatcher } from './workers/dispatcher.ts';
 import { LiveOutput } from './workers/live-output.ts';
+import { MeasuredSeries } from './workers/measured-series.ts';
 import { Intake } from './workers/intake.ts';
 import { Newcomers, waitingByToken } from './workers/newcomers.ts';
 import { Outfitter, PayloadFault } from './workers/outfitter.ts';
@@ -136,6 +137,7 @@ export class RunningCoordinator implements Coordinator {
   private readonly connections: Sessions;
   private readonly followers: Followers;
   private readonly dispatcher: Dispatcher;
+  private readonly series: MeasuredSeries;
   private readonly sweeper: Sweeper;
   private readonly retention: Retention;
   private readonly pastWork: PastWork;
@@ -233,7 +235,7 @@ export class RunningCoordinator implements Coordinator {
       onUnreadable,
     });
     this.workers = new WorkerCommands({ state, loop, tokens: this.tokens });
-    this.scheduler = new SchedulerInForce({ state, loop, log, now: runtime.now });
+    this.scheduler = new SchedulerInForce({ state, store, loop, log, now: runtime.now });
     this.sweeper = new Sweeper({ store, runtime, isReady: () => this.health === 'ready' });
     const onDropped = () => this.sweeper.begin();
     const keepMs = options.blobKeepMs ?? defaultBlobKeepMs;
@@ -260,6 +262,7 @@ export class RunningCoordinator implements Coordinator {
     const results = new ResultReads({ state, store, loop, followers, turn });
     const jobTasks = new JobTasks({ state, store, loop, turn });
     const jobErrors = new JobErrorReads({ state, store, loop, turn });
+    this.series = new MeasuredSeries(settings.heartbeatIntervalMs);
     this.reads = new Reads({
       state,
       store,
@@ -268,6 +271,7 @@ export class RunningCoordinator implements Coordinator {
       results,
       jobTasks,
       jobErrors,
+      series: this.series,
       now,
       turn,
       startedAt,
@@ -380,6 +384,7 @@ export class RunningCoordinator implements Coordinator {
     this.followers.offer(events);
     this.retention.observe(events);
     this.notifications.observe(events);
+    this.series.observe(events);
     try {
       this.events.publish(events);
     } catch (error) {

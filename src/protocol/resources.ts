@@ -5,6 +5,7 @@ import type { ChosenOptions, SubmittedOptions } from './job-options.ts';
 import type { Telemetry } from './messages.ts';
 import type { NotifyView } from './notifications.ts';
 import type { Program } from './program.ts';
+import type { WorkerSeries } from './worker-series.ts';
 
 export type JobStatus = 'pending' | 'running' | 'completed' | 'failed' | 'cancelled';
 export type TaskStatus = 'pending' | 'assigned' | 'running' | 'completed' | 'failed' | 'cancelled';
@@ -185,6 +186,8 @@ export interface WorkerResource {
   readonly waits_until?: string;
   /** It refuses tasks of one job after another, and has completed or failed none since. */
   readonly refusing?: WorkerRefusing;
+  /** What it has measured, where it was asked for. */
+  readonly series?: WorkerSeries;
 }
 
 export interface WorkerRefusing {

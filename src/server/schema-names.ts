@@ -15,6 +15,7 @@ import { rankedWorkerSchema, schedulingInfoSchema } from '../protocol/schemas/sc
 import * as task from '../protocol/schemas/task.ts';
 import { telemetrySchema } from '../protocol/schemas/telemetry.ts';
 import * as tokens from '../protocol/schemas/tokens.ts';
+import { workerSeriesSchema } from '../protocol/schemas/worker-series.ts';
 import * as calls from '../protocol/schemas/worker-calls.ts';
 
 const namedSchemas: Readonly<Record<string, z.ZodType>> = {
@@ -36,11 +37,13 @@ const namedSchemas: Readonly<Record<string, z.ZodType>> = {
   RecoveryEvent: task.recoveryEventSchema,
   Worker: resources.workerSchema,
   Telemetry: telemetrySchema,
+  WorkerSeries: workerSeriesSchema,
   WorkerDetail: resources.workerDetailSchema,
   WorkerFailure: resources.workerFailureSchema,
   Deregistration: resources.deregistrationSchema,
   RefusedWorker: resources.refusalSchema,
   SchedulerConfig: scheduler.schedulerConfigSchema,
+  SchedulerHistoryEntry: scheduler.schedulerHistoryEntrySchema,
   SchedulerChange: scheduler.schedulerChangeSchema,
   SchedulingInfo: schedulingInfoSchema,
   RankedWorker: rankedWorkerSchema,
@@ -69,6 +72,7 @@ const namedSchemas: Readonly<Record<string, z.ZodType>> = {
   Join: tokens.joinSchema,
   SessionAsked: tokens.sessionAskedSchema,
   Session: tokens.sessionSchema,
+  CurrentSession: tokens.currentSessionSchema,
   SessionEnd: tokens.sessionEndSchema,
   Ticket: tokens.ticketSchema,
   ClearedDatabase: resources.clearedSchema,

@@ -2,6 +2,7 @@
 
 import type { CheckpointState } from '../core/commands.ts';
 import type { JobStatus, TaskStatus } from '../core/records.ts';
+import type { SchedulerConfig } from '../core/snapshot.ts';
 import type {
   AttemptRow,
   AuditOutcome,
@@ -33,6 +34,7 @@ export interface Reading
     NotificationReading,
     TokenReading,
     AuditReading,
+    SchedulerReading,
     HistoryReading {}
 
 /** Jobs and what belongs to them as a whole. */
@@ -209,6 +211,12 @@ export interface AuditFilter {
   readonly since?: number;
   /** Before this time. */
   readonly until?: number;
+}
+
+/** How the scheduler was configured. */
+export interface SchedulerReading {
+  /** Configurations in the order in which they were set, newest first, at most `limit`. */
+  listSchedulerChanges(limit: number): Promise<readonly SchedulerConfig[]>;
 }
 
 export interface DueWanted {

@@ -89,6 +89,7 @@ const aboutAll = {
   scheduler: {
     criteria: ({ scheduler }) => scheduler.criteria,
     config: ({ scheduler }) => scheduler.config(),
+    history: ({ scheduler }) => scheduler.history(9),
     info: ({ scheduler }) => scheduler.info(),
     preview: ({ scheduler }) => scheduler.preview({ requirements: null, tasks: 3 }),
   } satisfies Required<Omit<Asked<'scheduler'>, 'configure'>>,
@@ -239,6 +240,49 @@ describe('two owners', () => {
     expect(
       (await cluster.answer(cluster.coordinator.reads.findWorker('worker')))!.attempts,
     ).toHaveLength(4);
+  });
+
+  test('of what workers have measured in the last minutes nothing is told', async () => {
+    const cluster = await VirtualCluster.start();
+    await cluster.join('worker');
+    await cluster.advance(60_000);
+    const series = { names: ['cpu', 'ram'], points: 2 } as const;
+    const asked = async ({ reads }: CoordinatorPorts) => [
+      ...((await cluster.answer(all(reads.workerChunks(series)))) as object[]),
+      ...(await cluster.answer(reads.meantWorkers('worker', 9, series))),
+    ];
+    for (const worker of await asked(cluster.coordinator.for(viewer))) {
+      expect(worker).toHaveProperty('series.cpu', [null, null]);
+    }
+    for (const worker of await asked(cluster.coordinator.for(ann))) {
+      expect(worker).toMatchObject({ id: 'worker' });
+      expect(worker).not.toHaveProperty('series');
+    }
+  });
+
+  test('who has configured the scheduler is told to who sees all', async () => {
+    const cluster = await VirtualCluster.start();
+    const { scheduler } = cluster.coordinator;
+    const listeners = new AbortController();
+    const follow = (ports: CoordinatorPorts) =>
+      ports.events.follow({}, { signal: listeners.signal })[Symbol.asyncIterator]().next();
+    const heard = [follow(cluster.coordinator.for(viewer)), follow(cluster.coordinator.for(ann))];
+    await cluster.settle();
+    await cluster.answer(scheduler.configure({ algorithm: 'edas' }, 'laptop of Ann'));
+    const told = async (principal: Principal) => {
+      const ports = cluster.coordinator.for(principal).scheduler;
+      const config = await cluster.answer(ports.config());
+      const [newest] = await cluster.answer(ports.history(9));
+      return [config.by, newest!.by, config.algorithm, newest!.algorithm];
+    };
+    expect(await told(viewer)).toEqual(['laptop of Ann', 'laptop of Ann', 'edas', 'edas']);
+    expect(await told(ann)).toEqual([null, null, 'edas', 'edas']);
+    const events = await cluster.answer(Promise.all(heard));
+    expect(events.map(({ value }) => JSON.parse(value[0].data).by)).toEqual([
+      'laptop of Ann',
+      null,
+    ]);
+    listeners.abort();
   });
 
   test.each(algorithmIds)('under %s nothing that a worker measures is told', async (algorithm) => {

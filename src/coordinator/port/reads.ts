@@ -4,6 +4,7 @@
 import type { Totals } from '../../core/totals.ts';
 import type { TaskExplanation } from '../../protocol/explanations.ts';
 import type { IndexRange } from '../../protocol/index-set.ts';
+import type { WorkerSeriesName } from '../../protocol/worker-series.ts';
 import type {
   CheckpointRecord,
   EvaluationMetrics,
@@ -47,9 +48,13 @@ export interface ReadPort {
   findResults(jobId: string, options: ResultsAsked): Promise<AsyncIterable<string[]> | undefined>;
   workers(): Promise<readonly WorkerResource[]>;
   /** The same, for long lists: other work has its turn between two chunks. */
-  workerChunks(): AsyncIterable<readonly WorkerResource[]>;
+  workerChunks(series?: SeriesAsked): AsyncIterable<readonly WorkerResource[]>;
   /** Those that a person may mean by this handle, in order of registration. */
-  meantWorkers(handle: string, limit: number): Promise<readonly WorkerResource[]>;
+  meantWorkers(
+    handle: string,
+    limit: number,
+    series?: SeriesAsked,
+  ): Promise<readonly WorkerResource[]>;
   findWorker(workerId: string): Promise<WorkerDetail | undefined>;
   /** The newest first, at most `limit`. */
   findFailures(workerId: string, limit?: number): Promise<readonly WorkerFailure[] | undefined>;
@@ -115,6 +120,13 @@ export interface EvaluationQuery {
   readonly since?: number;
   /** Over the jobs of this owner alone; of another's there is no such job. */
   readonly owner?: string;
+}
+
+/** With every worker: what it has measured in the last minutes. */
+export interface SeriesAsked {
+  readonly names: readonly WorkerSeriesName[];
+  /** From the newest back. */
+  readonly points: number;
 }
 
 export interface ResultsAsked {

@@ -28,9 +28,11 @@ import type {
   JobListFilter,
   ReadPort,
   ResultsAsked,
+  SeriesAsked,
   TaskPage,
   TaskPageAsked,
 } from '../port/reads.ts';
+import type { MeasuredSeries } from '../workers/measured-series.ts';
 import { workerDetail, workerResource } from '../workers/worker-resource.ts';
 import { takeCensus, takeOwnCensus } from './census.ts';
 import type { JobErrorReads } from './job-errors.ts';
@@ -54,6 +56,7 @@ export interface ReadOptions {
   readonly results: ResultReads;
   readonly jobTasks: JobTasks;
   readonly jobErrors: JobErrorReads;
+  readonly series: Pick<MeasuredSeries, 'of'>;
   readonly now: () => number;
   /** Resolves after other work had a turn of the event loop. */
   readonly turn: () => Promise<void>;
@@ -160,30 +163,32 @@ export class Reads implements ReadPort {
   }
 
   /** The workers registered at the begin, each as it is when its chunk is made. */
-  async *workerChunks(): AsyncGenerator<readonly WorkerResource[]> {
+  async *workerChunks(series?: SeriesAsked): AsyncGenerator<readonly WorkerResource[]> {
     const { loop, state, log } = this.options;
     await loop.settled();
     const scores = lastScores(log.newest);
     const all = [...state.workers.values()];
     for (let from = 0; from < all.length; from += workersInChunk) {
       await loop.settled();
-      yield all
+      const those = all
         .slice(from, from + workersInChunk)
-        .filter((worker) => state.workers.get(worker.id) === worker)
-        .map((worker) =>
-          workerResource(worker, leaseOf(state, worker), scores.get(worker.id) ?? null),
-        );
+        .filter((worker) => state.workers.get(worker.id) === worker);
+      yield this.resourcesOf(those, scores, series);
     }
   }
 
   /** All are in memory, and no longer text is made than is answered. */
-  async meantWorkers(handle: string, limit: number): Promise<readonly WorkerResource[]> {
-    const { loop, state } = this.options;
+  async meantWorkers(
+    handle: string,
+    limit: number,
+    series?: SeriesAsked,
+  ): Promise<readonly WorkerResource[]> {
+    const { loop, state, log } = this.options;
     await loop.settled();
     const all = state.workers.has(handle)
       ? [state.workers.get(handle)!]
       : [...state.workers.values()].filter((worker) => isMeant(handle, worker));
-    return this.resourcesOf(all.slice(0, limit));
+    return this.resourcesOf(all.slice(0, limit), lastScores(log.newest), series);
   }
 
   async findWorker(workerId: string, owner?: string): Promise<WorkerDetail | undefined> {
@@ -205,12 +210,20 @@ export class Reads implements ReadPort {
     return (await store.listFailures(workerId, limit, owner)).map(views.workerFailure);
   }
 
-  private resourcesOf(workers: readonly WorkerRecord[]): readonly WorkerResource[] {
-    const { state, log } = this.options;
-    const scores = lastScores(log.newest);
-    return workers.map((worker) =>
-      workerResource(worker, leaseOf(state, worker), scores.get(worker.id) ?? null),
-    );
+  private resourcesOf(
+    workers: readonly WorkerRecord[],
+    scores = lastScores(this.options.log.newest),
+    asked?: SeriesAsked,
+  ): readonly WorkerResource[] {
+    const { state, series, now } = this.options;
+    const at = now();
+    return workers.map((worker) => {
+      const score = scores.get(worker.id) ?? null;
+      const resource = workerResource(worker, leaseOf(state, worker), score);
+      return asked === undefined
+        ? resource
+        : { ...resource, series: series.of(worker.id, asked, at) };
+    });
   }
 
   /**

@@ -129,7 +129,8 @@ export class EventStream implements EventPort {
     while (place < end && events.length < chunkSize && characters < chunkCharacters) {
       const event = this.ring[place - this.oldest]!;
       if (matches(event, filter)) {
-        const data = JSON.stringify(event.data);
+        const { data: whole, ownData = whole } = event;
+        const data = JSON.stringify(filter.owner === undefined ? whole : ownData);
         events.push({ id: this.id(place), type: event.type, data });
         characters += data.length;
       }

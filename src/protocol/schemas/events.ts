@@ -100,7 +100,11 @@ export const eventSchemas = {
   }),
   worker_renamed: event('worker_renamed', { ...worker, name: z.string() }),
   worker_deregistered: event('worker_deregistered', worker),
-  scheduler_configured: event('scheduler_configured', { ...config, before: z.object(config) }),
+  scheduler_configured: event('scheduler_configured', {
+    ...config,
+    by: z.string().nullable().describe('Label or owner of the token; null: nobody is told'),
+    before: z.object(config),
+  }),
   reset: event('reset', { reason: z.string().exactOptional() }),
 } as const;
 

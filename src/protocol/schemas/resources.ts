@@ -7,6 +7,7 @@ import { count, exampleIds, exampleTime, share, timestamp } from './fields.ts';
 import { errorBodySchema } from './refusal.ts';
 import { chosenOptionsSchema } from './submission.ts';
 import { telemetrySchema } from './telemetry.ts';
+import { workerSeriesSchema } from './worker-series.ts';
 
 const jobStatuses = ['pending', 'running', 'completed', 'failed', 'cancelled'] as const;
 
@@ -293,6 +294,7 @@ const workerFields = {
     .describe(
       'While it refuses tasks of one job after another and has completed or failed none since',
     ),
+  series: workerSeriesSchema.exactOptional().describe('Where `?series=` asked for it'),
 };
 
 const workerExample = {

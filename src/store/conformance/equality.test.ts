@@ -192,6 +192,7 @@ class Writer {
       work: work.map(({ slot, worker, ...rest }) =>
         workRow(this.key(slot), `worker-${this.key(worker)}`, rest),
       ),
+      schedulerChanges: rows.schedulerChanges,
       deletedJobs: deleted.map((slot) => this.key(slot)),
     };
     for (const slot of deleted) {
@@ -250,6 +251,7 @@ async function ask(store: Store, writer: Writer): Promise<unknown> {
   answers.push(await store.listJobs({ clientId: 'a', status: 'running' }, null, 9));
   answers.push(await store.listJobs({ status: 'cancelled' }, null, 9));
   answers.push(await store.listRecoveries(null, 3));
+  answers.push(await store.listSchedulerChanges(3));
   answers.push(await store.sumRecoveries({}));
   answers.push(
     await visit(
