@@ -7,7 +7,6 @@ import type {
   CheckpointRecord,
   JobDetail,
   JobErrors,
-  JobStatus,
   JobSummary,
   RecoveryEvent,
   SystemStats,
@@ -44,6 +43,7 @@ import { evaluationClient, type EvaluationClient } from './evaluation.ts';
 import { eventPlace, events, type EventsOptions, type MusterEvent } from './events.ts';
 import type { InputRange, Inputs } from './input-source.ts';
 import { type JobHead, jobHead, jobPath } from './job-head.ts';
+import { type JobsFilter, listJobs } from './job-list.ts';
 import type { Json } from './json-type.ts';
 import {
   type MapInputs,
@@ -94,16 +94,6 @@ export interface ConnectOptions {
 
 export interface CallOptions {
   readonly signal?: AbortSignal;
-}
-
-export interface JobsFilter extends CallOptions {
-  readonly status?: JobStatus;
-  readonly clientId?: string;
-  readonly limit?: number;
-  /** Id of the last job of the page before. */
-  readonly after?: string;
-  /** Jobs that a person may mean by it: an id, its beginning or its end, or a name. Goes with `limit` only. */
-  readonly handle?: string;
 }
 
 export interface WorkersFilter extends CallOptions {
@@ -212,6 +202,7 @@ export interface MusterClient {
   getBlob(ref: BlobRef, options?: BlobOptions): Promise<unknown>;
   getBlobBytes(ref: BlobRef, options?: BlobOptions): Promise<Bytes>;
   /** Newest first. */
+  jobs(filter: JobsFilter & { readonly heads: true }): Promise<readonly JobHead[]>;
   jobs(filter?: JobsFilter): Promise<readonly JobSummary[]>;
   job(jobId: string, options?: CallOptions): Promise<JobDetail>;
   /** The job without its tasks: small, however many there are. */
@@ -364,11 +355,8 @@ export function connect(url: string, options: ConnectOptions = {}): MusterClient
     putBlob: (value, call) => putBlob(endpoint, value, call),
     getBlob: (ref, call) => getBlob(endpoint, ref, call),
     getBlobBytes: (ref, call) => getBlobBytes(endpoint, ref, call),
-    jobs: ({ status, clientId, limit, after, handle, signal } = {}) =>
-      requestJson(endpoint, '/api/jobs', {
-        query: { status, client_id: clientId, limit, after, handle },
-        signal,
-      }),
+    // Heads, where they are asked for.
+    jobs: (filter?: JobsFilter) => listJobs<JobHead>(endpoint, filter),
     job: (jobId, call) => get(jobPath(jobId), call),
     jobHead: (jobId, call) => jobHead(endpoint, jobId, call?.signal),
     notifications: (jobId, call) => get(`${jobPath(jobId)}/notifications`, call),

@@ -11,7 +11,6 @@ export {
   type ErrorsOptions,
   type ExplainOptions,
   type FailuresOptions,
-  type JobsFilter,
   type LimitsResource,
   type MusterClient,
   type RefusedWorker,
@@ -40,6 +39,7 @@ export type {
 } from './evaluation.ts';
 export type { EventsOptions, EventType, MusterEvent } from './events.ts';
 export type { JobHead } from './job-head.ts';
+export type { JobsFilter } from './job-list.ts';
 export type { InputRange } from './input-source.ts';
 export type { Json, NotJson } from './json-type.ts';
 export type { MapInputs, MapJob, MapOutcome, MapProgram, MapResult } from './map.ts';

@@ -1,5 +1,6 @@
 // The answers of the REST interface, field by field. Timestamps are ISO 8601 UTC with milliseconds.
 
+import type { JobOutlook } from './estimates.ts';
 import type { Hindrance } from './hindrances.ts';
 import type { ChosenOptions, SubmittedOptions } from './job-options.ts';
 import type { Telemetry } from './messages.ts';
@@ -107,7 +108,7 @@ export interface JobErrorKind {
   readonly examples: readonly number[];
 }
 
-export interface JobDetail extends JobSummary {
+export interface JobDetail extends JobSummary, JobOutlook {
   readonly priority: number;
   readonly started_at: string | null;
   readonly counts: TaskCounts;

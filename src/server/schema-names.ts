@@ -4,6 +4,7 @@
 
 import { z } from 'zod';
 import { auditEntrySchema } from '../protocol/schemas/audit.ts';
+import { etaSchema } from '../protocol/schemas/estimates.ts';
 import * as evaluation from '../protocol/schemas/evaluation.ts';
 import * as explanations from '../protocol/schemas/explanations.ts';
 import { errorBodySchema } from '../protocol/schemas/refusal.ts';
@@ -21,7 +22,9 @@ import * as calls from '../protocol/schemas/worker-calls.ts';
 const namedSchemas: Readonly<Record<string, z.ZodType>> = {
   SystemStats: resources.statsSchema,
   JobSummary: resources.jobSummarySchema,
+  ListedJob: resources.listedJobSchema,
   JobDetail: resources.jobAnswerSchema,
+  JobEta: etaSchema,
   TaskCounts: resources.taskCountsSchema,
   DeletedJob: resources.deletedJobSchema,
   Blob: resources.blobSchema,

@@ -242,7 +242,7 @@ export interface ThroughputFilter extends JobsAsked {
 }
 
 export interface JobFilter {
-  readonly status?: JobStatus;
+  readonly statuses?: readonly JobStatus[];
   readonly clientId?: string;
   readonly owner?: string;
 }

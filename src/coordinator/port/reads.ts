@@ -32,6 +32,8 @@ export interface ReadPort {
   census(): Promise<Census>;
   /** Newest first, in chunks. */
   jobs(filter: JobListFilter): AsyncIterable<readonly JobSummary[]>;
+  /** The same with all that is told of one job but its tasks. */
+  jobHeads(filter: JobListFilter): AsyncIterable<readonly Omit<JobDetail, 'tasks'>[]>;
   /** Those that a person may mean by this handle, newest first. A whole id means only that job. */
   meantJobs(handle: string, limit: number): Promise<readonly JobSummary[]>;
   findJob(jobId: string): Promise<Omit<JobDetail, 'tasks'> | undefined>;
@@ -161,7 +163,9 @@ export interface TaskPage {
 }
 
 export interface JobListFilter {
-  readonly status?: JobStatus;
+  readonly statuses?: readonly JobStatus[];
+  /** A part of the name, the id or the client, in capitals or not. */
+  readonly search?: string;
   readonly clientId?: string;
   readonly owner?: string;
   readonly limit?: number;
