@@ -15,6 +15,7 @@ export {
   type LimitsResource,
   type MusterClient,
   type RefusedWorker,
+  type TaskMapOptions,
   type TasksFilter,
   type WorkersFilter,
 } from './connect.ts';
@@ -30,6 +31,8 @@ export {
   TaskError,
 } from './errors.ts';
 export type {
+  AttemptHistory,
+  AttemptsFilter,
   EvaluationClient,
   EvaluationMetrics,
   EvaluationPeriod,
@@ -94,6 +97,7 @@ export type {
   TaskFault,
   TaskInput,
   TaskListing,
+  TaskMap,
   TaskResult,
   TaskStatus,
   WorkerAttempt,

@@ -274,6 +274,13 @@ export interface AttemptRecord {
   /** 0 to 1, as last reported. */
   progress: number;
   progressMessage: string | null;
+  /** How many checkpoints it has saved; volatile. */
+  checkpoints: number;
+  /**
+   * From 0, the smallest number that nothing else had which ran on its worker when it began; null before.
+   * Volatile: after a restart of the coordinator it is given anew.
+   */
+  slot: number | null;
   /** Heartbeats in a row that should have named it and did not. */
   missed: number;
   recalled: boolean;

@@ -7,7 +7,7 @@ import { auditEntrySchema } from '../protocol/schemas/audit.ts';
 import * as evaluation from '../protocol/schemas/evaluation.ts';
 import * as explanations from '../protocol/schemas/explanations.ts';
 import { errorBodySchema } from '../protocol/schemas/refusal.ts';
-import { jobErrorsSchema, taskListingSchema } from '../protocol/schemas/job-tasks.ts';
+import { jobErrorsSchema, taskListingSchema, taskMapSchema } from '../protocol/schemas/job-tasks.ts';
 import * as quotas from '../protocol/schemas/quotas.ts';
 import * as resources from '../protocol/schemas/resources.ts';
 import * as scheduler from '../protocol/schemas/scheduler.ts';
@@ -25,6 +25,7 @@ const namedSchemas: Readonly<Record<string, z.ZodType>> = {
   DeletedJob: resources.deletedJobSchema,
   Blob: resources.blobSchema,
   JobErrors: jobErrorsSchema,
+  TaskMap: taskMapSchema,
   JobNotification: resources.jobNotificationSchema,
   TaskListing: taskListingSchema,
   TaskEntry: resources.taskEntrySchema,
@@ -48,6 +49,7 @@ const namedSchemas: Readonly<Record<string, z.ZodType>> = {
   SchedulerPreview: explanations.schedulerPreviewSchema,
   EvaluationMetrics: evaluation.evaluationMetricsSchema,
   LoadDistribution: evaluation.loadDistributionSchema,
+  AttemptHistory: evaluation.attemptHistorySchema,
   ThroughputHistory: evaluation.throughputHistorySchema,
   WorkerPerformance: evaluation.workerPerformanceSchema,
   RegisteredWorker: calls.registeredSchema,

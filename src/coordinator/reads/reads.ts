@@ -14,6 +14,7 @@ import type {
   JobSummary,
   SystemStats,
   TaskEntry,
+  TaskMap,
   WorkerDetail,
   WorkerFailure,
   WorkerResource,
@@ -28,6 +29,7 @@ import type {
   JobListFilter,
   ReadPort,
   ResultsAsked,
+  TaskMapAsked,
   TaskPage,
   TaskPageAsked,
 } from '../port/reads.ts';
@@ -37,6 +39,7 @@ import type { JobErrorReads } from './job-errors.ts';
 import { JobRemoved } from './job-removed.ts';
 import type { JobTasks } from './job-tasks.ts';
 import type { ResultReads } from './result-reads.ts';
+import type { TaskMaps } from './task-map.ts';
 import * as views from './views.ts';
 import type { WriterLoop } from '../writer/writer-loop.ts';
 
@@ -54,6 +57,7 @@ export interface ReadOptions {
   readonly results: ResultReads;
   readonly jobTasks: JobTasks;
   readonly jobErrors: JobErrorReads;
+  readonly taskMaps: TaskMaps;
   readonly now: () => number;
   /** Resolves after other work had a turn of the event loop. */
   readonly turn: () => Promise<void>;
@@ -151,6 +155,10 @@ export class Reads implements ReadPort {
 
   findErrors(jobId: string, limit: number): Promise<JobErrors | undefined> {
     return this.options.jobErrors.find(jobId, limit);
+  }
+
+  findTaskMap(jobId: string, asked: TaskMapAsked): Promise<TaskMap | undefined> {
+    return this.options.taskMaps.find(jobId, asked);
   }
 
   async workers(): Promise<readonly WorkerResource[]> {

@@ -12,6 +12,7 @@ import { leaseOf } from '../lease.ts';
 import { moveProgress } from '../task-progress.ts';
 import { isFailure } from '../blame.ts';
 import { nextUnwilling } from '../refusals.ts';
+import { freeSlot } from '../slots.ts';
 import { learnFrom } from './learning.ts';
 import { endRecovery, openRecovery } from './recoveries.ts';
 import { setTaskStatus, touchJob } from './status.ts';
@@ -25,6 +26,7 @@ export function applyAttemptStarted(
   const { task } = attempt;
   const { job } = task;
   attempt.startedAt = startedAt;
+  attempt.slot = freeSlot(attempt.worker);
   attempt.isAwaited = false;
   expectNaming(state, attempt, at);
   if (attempt.isCopy) task.startedAt ??= startedAt;

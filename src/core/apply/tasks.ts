@@ -6,6 +6,7 @@ import { grownPrefetch } from '../prefetch.ts';
 import { entryOf, freshIndex, nextIndex } from '../entries.ts';
 import type { EntryRecord, TaskRecord } from '../records.ts';
 import { leaseOf } from '../lease.ts';
+import { freeSlot } from '../slots.ts';
 import { ownCounters } from '../owner.ts';
 import type { Counters, State } from '../state.ts';
 import { blamed } from '../blame.ts';
@@ -71,8 +72,12 @@ function countDecision(counters: Counters, { config }: State): void {
 export function applyTaskCompleted(state: State, event: TaskCompleted): void {
   const { task, worker, startedAt, runMs, at } = event;
   const { job } = task;
-  const live = task.live.find((attempt) => attempt.attempt === event.attempt);
-  if (live !== undefined) unlinkAttempt(state, live, at);
+  const { finished } = event;
+  if (finished !== null) {
+    // Nobody said that it had begun.
+    finished.slot ??= freeSlot(finished.worker);
+    unlinkAttempt(state, finished, at);
+  }
   if (task.status === 'pending') dequeue(state, task);
   endRecovery(task, at);
   task.checkpoints = [];
