@@ -7,7 +7,11 @@ import { auditEntrySchema } from '../protocol/schemas/audit.ts';
 import * as evaluation from '../protocol/schemas/evaluation.ts';
 import * as explanations from '../protocol/schemas/explanations.ts';
 import { errorBodySchema } from '../protocol/schemas/refusal.ts';
-import { jobErrorsSchema, taskListingSchema, taskMapSchema } from '../protocol/schemas/job-tasks.ts';
+import {
+  jobErrorsSchema,
+  taskListingSchema,
+  taskMapSchema,
+} from '../protocol/schemas/job-tasks.ts';
 import * as quotas from '../protocol/schemas/quotas.ts';
 import * as resources from '../protocol/schemas/resources.ts';
 import * as scheduler from '../protocol/schemas/scheduler.ts';

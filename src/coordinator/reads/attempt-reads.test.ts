@@ -137,9 +137,7 @@ describe('the attempts', () => {
     expect(await ids({ since: moments[1]! + 1 })).toEqual([2]);
     expect(await ids({ until: moments[0]! - 1_000 })).toEqual([]);
     const { evaluation } = cluster.coordinator;
-    expect(
-      await cluster.answer(evaluation.attempts({ jobId: 'none', limit: 9 })),
-    ).toBeUndefined();
+    expect(await cluster.answer(evaluation.attempts({ jobId: 'none', limit: 9 }))).toBeUndefined();
   });
 
   test('go with their job, and begin anew with the coordinator', async () => {

@@ -12,7 +12,7 @@ import {
 import { answers } from '../answers.ts';
 import { portsOf } from '../access/access.ts';
 import type { App } from '../app.ts';
-import { Refusal, unknownJob } from '../refusal.ts';
+import { refusedField, unknownJob } from '../refusal.ts';
 import { jsonType } from '../text-stream.ts';
 import type { RouteContext } from './route-context.ts';
 
@@ -155,7 +155,7 @@ function addAttemptRoute(app: App, { coordinator }: RouteContext): void {
     async (request, reply) => {
       const { worker_id: workerId, until, limit, ...query } = request.query;
       if (isAfter(query.since, until)) {
-        throw new Refusal('validation_failed', 'The field "until" must not be before "since".');
+        throw refusedField('until', 'must not be before since');
       }
       const found = await portsOf(coordinator, request).evaluation.attempts({
         ...period(query),

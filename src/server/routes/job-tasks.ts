@@ -2,12 +2,16 @@
 
 import { z } from 'zod';
 import { integer, queryFlag, queryInteger } from '../../protocol/schemas/fields.ts';
-import { jobErrorsSchema, taskListingSchema, taskMapSchema } from '../../protocol/schemas/job-tasks.ts';
+import {
+  jobErrorsSchema,
+  taskListingSchema,
+  taskMapSchema,
+} from '../../protocol/schemas/job-tasks.ts';
 import { taskStatusSchema } from '../../protocol/schemas/resources.ts';
 import { answers, jobId } from '../answers.ts';
 import { portsOf } from '../access/access.ts';
 import type { App } from '../app.ts';
-import { Refusal, unknownJob } from '../refusal.ts';
+import { refusedField, unknownJob } from '../refusal.ts';
 import { jsonType } from '../text-stream.ts';
 import type { RouteContext } from './route-context.ts';
 import { taskText } from './tasks.ts';
@@ -49,7 +53,9 @@ const mostCells = 4_000;
 const defaultCells = 2_500;
 
 const mapQuery = z.object({
-  from: queryInteger(0, mostIndex).exactOptional().describe('Index of the first task, 0 by default'),
+  from: queryInteger(0, mostIndex)
+    .exactOptional()
+    .describe('Index of the first task, 0 by default'),
   to: queryInteger(0, mostIndex + 1)
     .exactOptional()
     .describe('Index behind the last task; by default, and at most, how many the job has'),
@@ -114,9 +120,7 @@ export function addJobTaskRoutes(app: App, { coordinator }: RouteContext): void 
     async (request, reply) => {
       const { job_id: id } = request.params;
       const { from = 0, to = null, cells = defaultCells } = request.query;
-      if (to !== null && to < from) {
-        throw new Refusal('validation_failed', 'The field "to" must not be below "from".');
-      }
+      if (to !== null && to < from) throw refusedField('to', 'must not be below from');
       const map = await portsOf(coordinator, request).reads.findTaskMap(id, { from, to, cells });
       if (map === undefined) throw unknownJob(id);
       return reply.type(jsonType).send(JSON.stringify(map));
