@@ -71,6 +71,17 @@ describe('the map of a job', () => {
     expect(await cluster.answer(reads.findTaskMap('none', asked))).toBeUndefined();
   });
 
+  test('is made once for all who ask for it at the same time', async () => {
+    const cluster = await VirtualCluster.start();
+    await cluster.submit('j', [1, 2, 3]);
+    const { reads } = cluster.coordinator;
+    const asked = [2, 2, 3].map((cells) => reads.findTaskMap('j', { from: 0, to: null, cells }));
+    const [one, two, other] = await cluster.answer(Promise.all(asked));
+    expect(two).toBe(one);
+    expect(other).not.toEqual(one);
+    expect(await mapOf(cluster, { cells: 2 })).not.toBe(one);
+  });
+
   test('of many tasks counts wide cells in parts', async () => {
     const cluster = await VirtualCluster.start();
     const worker = await cluster.join('w', { slots: 1 });

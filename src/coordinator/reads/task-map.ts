@@ -1,7 +1,8 @@
 // How the tasks of a job stand by their indices, in cells of so many consecutive tasks. No row of a task is read,
 // for there may be millions with their results: what waits, runs or has failed is counted in an index of the
 // store, what was never given out lies ahead of a cursor, and the rest has completed. The cells are counted some
-// at a time, each lot at one moment, and between two of them other work has its turn.
+// at a time, each lot at one moment, and between two of them other work has its turn. Who asks for the same map while
+// it is made gets the same answer.
 
 import { entrySize } from '../../core/entries.ts';
 import type { EntryRecord, JobRecord, TaskRecord } from '../../core/records.ts';
@@ -29,13 +30,24 @@ type Counts = Record<TaskStatus, number[]>;
 
 export class TaskMaps {
   readonly #options: TaskMapOptions;
+  readonly #underWay = new Map<string, Promise<TaskMap | undefined>>();
 
   constructor(options: TaskMapOptions) {
     this.#options = options;
   }
 
   /** Undefined: no such job. */
-  async find(jobId: string, asked: TaskMapAsked): Promise<TaskMap | undefined> {
+  find(jobId: string, asked: TaskMapAsked): Promise<TaskMap | undefined> {
+    const { from, to, cells } = asked;
+    const name = [from, to ?? 'end', cells, jobId].join(' ');
+    const before = this.#underWay.get(name);
+    if (before !== undefined) return before;
+    const counting = this.#map(jobId, asked).finally(() => this.#underWay.delete(name));
+    this.#underWay.set(name, counting);
+    return counting;
+  }
+
+  async #map(jobId: string, asked: TaskMapAsked): Promise<TaskMap | undefined> {
     const { state, store, loop, turn } = this.#options;
     await loop.settled();
     let job = state.jobs.get(jobId);
