@@ -5,6 +5,7 @@
 import type { Deadline } from './deadlines.ts';
 import type { IndexHeap } from './index-heap.ts';
 import type { NotifyTarget } from './notifications.ts';
+import type { SlotNumbers } from './slots.ts';
 import type { Observed, WorkerView } from './snapshot.ts';
 
 export type TaskStatus = 'pending' | 'assigned' | 'running' | 'completed' | 'failed' | 'cancelled';
@@ -439,6 +440,8 @@ export interface WorkerRecord extends WorkerView {
   /** The newest telemetry as it goes on the wire, for display. */
   telemetryJson: string;
   readonly attempts: Set<AttemptRecord>;
+  /** Those of its attempts that have begun; volatile. */
+  readonly slotNumbers: SlotNumbers;
   activeTasks: number;
   assignedSinceHeartbeat: number;
   idleSince: number;

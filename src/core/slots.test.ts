@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import type { AttemptRecord } from './records.ts';
-import { freeSlot } from './slots.ts';
+import { SlotNumbers } from './slots.ts';
 import { ScriptedCore } from './testing/scripted-core.ts';
 
 test('what begins on a worker has the smallest number that is free', () => {
@@ -19,13 +18,13 @@ test('what begins on a worker has the smallest number that is free', () => {
 });
 
 test('there is a number for each of very many', () => {
-  const taken = (slots: readonly (number | null)[]) =>
-    freeSlot({ attempts: new Set(slots.map((slot) => ({ slot }) as AttemptRecord)) });
-  const numbers = Array.from({ length: 80 }, (_, slot) => slot);
-  expect(taken([])).toBe(0);
-  expect(taken([null, 1])).toBe(0);
-  expect(taken(numbers)).toBe(80);
-  for (const free of [0, 30, 31, 32, 79]) {
-    expect(taken(numbers.filter((slot) => slot !== free))).toBe(free);
+  const numbers = new SlotNumbers();
+  const all = Array.from({ length: 80 }, (_, slot) => slot);
+  expect(all.map(() => numbers.take())).toEqual(all);
+  for (const free of [0, 30, 31, 61, 62, 79]) {
+    numbers.release(free);
+    expect(numbers.take()).toBe(free);
   }
+  for (const free of [70, 3, 31]) numbers.release(free);
+  expect([1, 2, 3, 4].map(() => numbers.take())).toEqual([3, 31, 70, 80]);
 });

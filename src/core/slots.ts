@@ -1,21 +1,26 @@
-// Numbers for what runs on a worker at the same time, so that a picture of it has a row for each.
+// Numbers for what runs on a worker at the same time, so that a picture of it has a row for each. Giving one
+// out costs a look at a word or two, however many attempts wait at the worker.
 
-import type { WorkerRecord } from './records.ts';
-
-/** As many as fit into one word; hardly any worker has more slots. */
 const numbersInWord = 31;
+const fullWord = 2 ** numbersInWord - 1;
 
-/** The smallest number that nothing on the worker has. */
-export function freeSlot({ attempts }: Pick<WorkerRecord, 'attempts'>): number {
-  let first = 0;
-  let others: Set<number> | undefined;
-  for (const { slot } of attempts) {
-    if (slot === null) continue;
-    if (slot < numbersInWord) first |= 1 << slot;
-    else (others ??= new Set()).add(slot);
+export class SlotNumbers {
+  /** A bit for each number that is taken. */
+  readonly #words: number[] = [];
+
+  /** Gives out the smallest number that is free. */
+  take(): number {
+    let place = 0;
+    while (this.#words[place] === fullWord) place++;
+    const word = this.#words[place] ?? 0;
+    let bit = 0;
+    while ((word & (1 << bit)) !== 0) bit++;
+    this.#words[place] = word | (1 << bit);
+    return place * numbersInWord + bit;
   }
-  let free = 0;
-  while (free < numbersInWord && (first & (1 << free)) !== 0) free++;
-  while (others?.has(free) === true) free++;
-  return free;
+
+  release(slot: number): void {
+    const place = Math.floor(slot / numbersInWord);
+    this.#words[place]! &= ~(1 << (slot % numbersInWord));
+  }
 }

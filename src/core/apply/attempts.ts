@@ -12,7 +12,6 @@ import { leaseOf } from '../lease.ts';
 import { moveProgress } from '../task-progress.ts';
 import { isFailure } from '../blame.ts';
 import { nextUnwilling } from '../refusals.ts';
-import { freeSlot } from '../slots.ts';
 import { learnFrom } from './learning.ts';
 import { endRecovery, openRecovery } from './recoveries.ts';
 import { setTaskStatus, touchJob } from './status.ts';
@@ -26,7 +25,7 @@ export function applyAttemptStarted(
   const { task } = attempt;
   const { job } = task;
   attempt.startedAt = startedAt;
-  attempt.slot = freeSlot(attempt.worker);
+  attempt.slot = attempt.worker.slotNumbers.take();
   attempt.isAwaited = false;
   expectNaming(state, attempt, at);
   if (attempt.isCopy) task.startedAt ??= startedAt;
@@ -174,6 +173,7 @@ export function unlinkAttempt(state: State, attempt: AttemptRecord, at: number):
   const { task, worker } = attempt;
   moveProgress(task, () => void task.live.splice(task.live.indexOf(attempt), 1));
   worker.attempts.delete(attempt);
+  if (attempt.slot !== null) worker.slotNumbers.release(attempt.slot);
   worker.activeTasks--;
   worker.queuedMs = worker.activeTasks === 0 ? 0 : worker.queuedMs - attempt.expectedMs;
   if (worker.activeTasks === 0) worker.idleSince = at;

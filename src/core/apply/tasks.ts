@@ -6,7 +6,6 @@ import { grownPrefetch } from '../prefetch.ts';
 import { entryOf, freshIndex, nextIndex } from '../entries.ts';
 import type { EntryRecord, TaskRecord } from '../records.ts';
 import { leaseOf } from '../lease.ts';
-import { freeSlot } from '../slots.ts';
 import { ownCounters } from '../owner.ts';
 import type { Counters, State } from '../state.ts';
 import { blamed } from '../blame.ts';
@@ -75,7 +74,7 @@ export function applyTaskCompleted(state: State, event: TaskCompleted): void {
   const { finished } = event;
   if (finished !== null) {
     // Nobody said that it had begun.
-    finished.slot ??= freeSlot(finished.worker);
+    finished.slot ??= finished.worker.slotNumbers.take();
     unlinkAttempt(state, finished, at);
   }
   if (task.status === 'pending') dequeue(state, task);
