@@ -30,7 +30,7 @@ export function createAttempt(given: NewAttempt): AttemptRecord {
     startedAt: null,
     progress: 0,
     progressMessage: null,
-    missed: 0,
+    missedAt: null,
     recalled: false,
     expectedMs: given.expectedMs,
     timeout: null,

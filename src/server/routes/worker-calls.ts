@@ -131,7 +131,8 @@ function addHeartbeat(app: App, { coordinator, limits, inFlight }: RouteContext)
         summary: 'Tell how the device is, and which attempts it holds',
         description:
           'Send it every `heartbeat_interval_seconds`. An attempt that was handed out and is ' +
-          'missing from two lists in a row is taken for lost.',
+          'missing from two lists in a row is taken for lost, unless the second comes less than half an ' +
+          'interval after the first.',
         params: workerId,
         body: heartbeatCallSchema(),
         response: {
