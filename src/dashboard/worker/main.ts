@@ -13,6 +13,7 @@ import type {
 import { deviceFacts, nounOf } from './device.ts';
 import { Dimmer } from './dim.ts';
 import { Frames } from './frames.ts';
+import { giveBack } from './give-back.ts';
 import { readLink } from './link.ts';
 import { dropOfflinePage, keepOfflinePage } from './offline-page.ts';
 import { SignsWatch } from './page-signs.ts';
@@ -83,6 +84,9 @@ class WorkerPage {
     addEventListener('pagehide', () => {
       this.#markClosed(true);
       this.#tell({ type: 'closing' });
+      // What is over by now cannot be given back, and that harms nothing.
+      const holding = this.#state?.holding;
+      if (holding) giveBack(holding, (...how) => fetch(...how));
     });
     addEventListener('pageshow', ({ persisted }) => {
       if (!persisted) return;

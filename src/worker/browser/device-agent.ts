@@ -463,6 +463,7 @@ export class DeviceAgent {
       session: { ...this.#tally.session },
       recent: [...this.#tally.recent],
       doneEver: this.#tally.doneEver,
+      holding: life?.held() ?? null,
       kept: life?.kept ?? this.#kept.reports.length,
       notice: this.#notice,
       signs: this.#signs,

@@ -20,7 +20,14 @@ import { Losses } from '../slots/losses.ts';
 import { BrowserTelemetry } from './browser-telemetry.ts';
 import type { DeviceIdentity } from './device-identity.ts';
 import type { DeviceStorage } from './device-storage.ts';
-import type { BeginOptions, FromAgent, OwnerRules, PageSigns, ToAgent } from './page-messages.ts';
+import type {
+  BeginOptions,
+  FromAgent,
+  Holding,
+  OwnerRules,
+  PageSigns,
+  ToAgent,
+} from './page-messages.ts';
 import { nameOrNull } from './link-says.ts';
 import { TaskViews } from './task-views.ts';
 import { type TicketOffice, TicketSocket, type Wire } from './ticket-socket.ts';
@@ -190,6 +197,13 @@ export class DeviceLife {
   /** What it has not reported. */
   holding(): readonly AttemptRef[] {
     return this.#machine.workload.unreported();
+  }
+
+  /** With what it is given back; null while there is nothing. */
+  held(): Holding | null {
+    const { current } = this.#start.identity;
+    const attempts = this.holding();
+    return current && attempts[0] ? { ...current, attempts } : null;
   }
 
   /** Says bye without waiting for anything, and returns what it held without a report. */

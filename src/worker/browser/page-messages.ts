@@ -91,6 +91,17 @@ export type FromAgent =
   | { readonly type: 'close_frame'; readonly id: number }
   | { readonly type: 'ended'; readonly end: DeviceEnd };
 
+/** Attempts without a report, and who may give them back. */
+export interface Holding {
+  readonly workerId: string;
+  readonly workerToken: string;
+  readonly attempts: readonly {
+    readonly task_id: string;
+    readonly attempt: number;
+    readonly token: string;
+  }[];
+}
+
 /** What the device knows before it begins. */
 export interface KnownDevice {
   /** Those that are kept, or those to begin with. */
@@ -171,6 +182,8 @@ export interface DeviceState {
   readonly recent: readonly ('done' | 'failed')[];
   /** Finished tasks since the device joined, for the rounds of the ring. */
   readonly doneEver: number;
+  /** Null: nothing. For a page that is closed while the agent is too busy to hear of it. */
+  readonly holding: Holding | null;
   /** Reports that are kept here until they are acknowledged. */
   readonly kept: number;
   /** The newest line of the agent that a person should see, or null. */

@@ -88,6 +88,7 @@ export function state(parts: Partial<DeviceState> = {}): FromAgent {
     session: done(48, 72),
     recent: Array.from({ length: 48 }, (_, i) => (i === 20 ? 'failed' : 'done')),
     doneEver: 48,
+    holding: null,
     kept: 0,
     notice: null,
     signs,
