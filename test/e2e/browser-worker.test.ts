@@ -293,10 +293,20 @@ test('one tab helps, a second one says so', async () => {
   const second = await HelpingPage.open(context, `${proxy.url}/worker`);
   await second.says('Another tab helps already');
   await helper.close();
-  await second.press('Look again');
+  await second.shows('return');
   await second.press('Start helping');
   await second.shows('idle');
   expect(await client.workers()).toHaveLength(1);
+});
+
+test('drained, it says that it is given nothing new, until it is resumed', async () => {
+  const helper = await newHelper();
+  const { id } = await newestWorker();
+  await client.drain(id);
+  await helper.shows('drained');
+  await helper.says(/gives this computer no new tasks until they say otherwise/);
+  await client.resume(id);
+  await helper.shows('idle');
 });
 
 describe('taken off the list while it works', () => {

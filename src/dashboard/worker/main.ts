@@ -191,7 +191,7 @@ class WorkerPage {
     clearTimeout(this.#lullTimer);
     if (state.phase === 'working') this.#workedAtMs = place.nowMs;
     const lullLeftMs = this.#workedAtMs + lullMs - place.nowMs;
-    const isLull = state.phase === 'idle' && lullLeftMs > 0;
+    const isLull = state.phase === 'idle' && !state.isDrained && lullLeftMs > 0;
     // Between two short tasks the page says that it works, and does not flicker.
     if (isLull) this.#lullTimer = setTimeout(() => this.#showState(state), lullLeftMs);
     this.#show(stateView(isLull ? { ...state, phase: 'working' } : state, place));

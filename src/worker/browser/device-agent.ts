@@ -45,6 +45,8 @@ const tickMs = 500;
 /** Between two ticks the device has slept when the clock on the wall is ahead by so much. */
 const sleepMs = 10_000;
 const tallyEveryMs = 10_000;
+/** Whether another tab still helps; where there are locks, that itself waits for three seconds. */
+const lookAgainMs = 1_000;
 /** Of what a person is told at the end. */
 const longestDetail = 1000;
 const longestIgnoreMs = 24 * 3_600_000;
@@ -82,6 +84,7 @@ export class DeviceAgent {
   /** The person wants it to work: from `begin` to the end. */
   #isWanted = false;
   #isPageClosed = false;
+  #isAwaitingTab = false;
   #life: DeviceLife | null = null;
   #lives = 0;
   #ticking: ReturnType<typeof setInterval> | null = null;
@@ -163,6 +166,7 @@ export class DeviceAgent {
   #tellKnown(isElsewhere: boolean): void {
     const about = this.#about;
     if (about === null) return;
+    if (isElsewhere) void this.#tellWhenFree();
     this.#ports.tell({
       type: 'known',
       device: {
@@ -176,6 +180,19 @@ export class DeviceAgent {
         link: this.#link,
       },
     });
+  }
+
+  /** A tab that is looked at may help as soon as the other one is closed. */
+  async #tellWhenFree(): Promise<void> {
+    if (this.#isAwaitingTab) return;
+    this.#isAwaitingTab = true;
+    while (await this.#ports.tab.isElsewhere()) {
+      await new Promise((resolve) => setTimeout(resolve, lookAgainMs));
+    }
+    this.#isAwaitingTab = false;
+    if (this.#isWanted) return;
+    await this.#readKept();
+    this.#tellKnown(false);
   }
 
   async #forget(): Promise<void> {
@@ -457,6 +474,7 @@ export class DeviceAgent {
       phase: this.#phase(),
       coordinatorName: life?.coordinatorName ?? this.#nameOfLink() ?? this.#kept.coordinatorName,
       workerId: life?.workerId ?? null,
+      isDrained: life?.isDrained ?? false,
       rest: this.#restShown(epochMs),
       tasks: life?.views.list(this.#nowMs()) ?? [],
       today: { ...this.#tally.today(epochMs) },

@@ -160,6 +160,10 @@ export class DeviceLife {
     return this.#machine.connectionState === 'ready';
   }
 
+  get isDrained(): boolean {
+    return this.#machine.isDraining;
+  }
+
   /** Reports that are not acknowledged. */
   get kept(): number {
     return this.#kept.size;

@@ -165,6 +165,8 @@ export interface DeviceState {
   readonly phase: DevicePhase;
   readonly coordinatorName: string | null;
   readonly workerId: string | null;
+  /** Whoever runs the coordinator gives it nothing new for now. */
+  readonly isDrained: boolean;
   readonly rest: {
     readonly because: RestReason;
     /** What runs is still coming to its next safe point; `saved` has what is saved by now. */

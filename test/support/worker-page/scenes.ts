@@ -82,6 +82,7 @@ export function state(parts: Partial<DeviceState> = {}): FromAgent {
     phase: 'working',
     coordinatorName: lab,
     workerId: 'w1',
+    isDrained: false,
     rest: null,
     tasks: twoTasks,
     today: done(48, 72),
@@ -209,6 +210,12 @@ export const scenes: Readonly<Record<string, Scene>> = {
     view: 'idle',
     says: state({ phase: 'idle', tasks: [], signs: { ...signs, pressure: 'nominal' } }),
     headline: 'Ready. Nothing to do right now.',
+    buttons: ['Pause', leave],
+  },
+  drained: {
+    view: 'drained',
+    says: state({ phase: 'idle', isDrained: true, tasks: [] }),
+    headline: 'Nothing new for now',
     buttons: ['Pause', leave],
   },
   working: {

@@ -113,7 +113,9 @@ export function elsewhere(place: Place): View {
     name: 'elsewhere',
     tone: 'go',
     headline: ['Another tab helps already'],
-    say: [`One is enough: it uses all that this ${place.noun} may give. You can close this page.`],
+    say: [
+      `One is enough: it uses all that this ${place.noun} may give. It may help when the other tab is closed.`,
+    ],
     main: lookAgain,
   });
 }
