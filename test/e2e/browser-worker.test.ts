@@ -304,7 +304,7 @@ test('drained, it says that it is given nothing new, until it is resumed', async
   const { id } = await newestWorker();
   await client.drain(id);
   await helper.shows('drained');
-  await helper.says(/gives this computer no new tasks until they say otherwise/);
+  await helper.says(/gives it no new tasks/);
   await client.resume(id);
   await helper.shows('idle');
 });

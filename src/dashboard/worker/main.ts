@@ -13,7 +13,6 @@ import type {
 import { deviceFacts, nounOf } from './device.ts';
 import { Dimmer } from './dim.ts';
 import { Frames } from './frames.ts';
-import { giveBack } from './give-back.ts';
 import { readLink } from './link.ts';
 import { dropOfflinePage, keepOfflinePage } from './offline-page.ts';
 import { SignsWatch } from './page-signs.ts';
@@ -85,8 +84,8 @@ class WorkerPage {
       this.#markClosed(true);
       this.#tell({ type: 'closing' });
       // What is over by now cannot be given back, and that harms nothing.
-      const holding = this.#state?.holding;
-      if (holding) giveBack(holding, (...how) => fetch(...how));
+      const last = this.#state?.lastRequest;
+      if (last) fetch(last.path, last.how).catch(() => {});
     });
     addEventListener('pageshow', ({ persisted }) => {
       if (!persisted) return;
@@ -191,7 +190,7 @@ class WorkerPage {
     clearTimeout(this.#lullTimer);
     if (state.phase === 'working') this.#workedAtMs = place.nowMs;
     const lullLeftMs = this.#workedAtMs + lullMs - place.nowMs;
-    const isLull = state.phase === 'idle' && !state.isDrained && lullLeftMs > 0;
+    const isLull = state.phase === 'idle' && lullLeftMs > 0;
     // Between two short tasks the page says that it works, and does not flicker.
     if (isLull) this.#lullTimer = setTimeout(() => this.#showState(state), lullLeftMs);
     this.#show(stateView(isLull ? { ...state, phase: 'working' } : state, place));

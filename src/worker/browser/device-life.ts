@@ -19,11 +19,12 @@ import type { PayloadStore } from '../payloads/payload-store.ts';
 import { Losses } from '../slots/losses.ts';
 import { BrowserTelemetry } from './browser-telemetry.ts';
 import type { DeviceIdentity } from './device-identity.ts';
+import { givingBack } from './give-back.ts';
 import type { DeviceStorage } from './device-storage.ts';
 import type {
   BeginOptions,
   FromAgent,
-  Holding,
+  LastRequest,
   OwnerRules,
   PageSigns,
   ToAgent,
@@ -203,11 +204,8 @@ export class DeviceLife {
     return this.#machine.workload.unreported();
   }
 
-  /** With what it is given back; null while there is nothing. */
-  held(): Holding | null {
-    const { current } = this.#start.identity;
-    const attempts = this.holding();
-    return current && attempts[0] ? { ...current, attempts } : null;
+  lastRequest(): LastRequest | null {
+    return givingBack(this.#start.identity.current, this.holding());
   }
 
   /** Says bye without waiting for anything, and returns what it held without a report. */

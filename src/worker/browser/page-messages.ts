@@ -91,15 +91,15 @@ export type FromAgent =
   | { readonly type: 'close_frame'; readonly id: number }
   | { readonly type: 'ended'; readonly end: DeviceEnd };
 
-/** Attempts without a report, and who may give them back. */
-export interface Holding {
-  readonly workerId: string;
-  readonly workerToken: string;
-  readonly attempts: readonly {
-    readonly task_id: string;
-    readonly attempt: number;
-    readonly token: string;
-  }[];
+/** What the page sends when it is closed: it needs no agent. */
+export interface LastRequest {
+  readonly path: string;
+  readonly how: {
+    readonly method: 'POST';
+    readonly keepalive: true;
+    readonly headers: Record<string, string>;
+    readonly body: string;
+  };
 }
 
 /** What the device knows before it begins. */
@@ -184,8 +184,8 @@ export interface DeviceState {
   readonly recent: readonly ('done' | 'failed')[];
   /** Finished tasks since the device joined, for the rounds of the ring. */
   readonly doneEver: number;
-  /** Null: nothing. For a page that is closed while the agent is too busy to hear of it. */
-  readonly holding: Holding | null;
+  /** Gives back what it holds, when the agent is too busy to hear that the page is closed. Null: nothing. */
+  readonly lastRequest: LastRequest | null;
   /** Reports that are kept here until they are acknowledged. */
   readonly kept: number;
   /** The newest line of the agent that a person should see, or null. */

@@ -89,7 +89,7 @@ export function state(parts: Partial<DeviceState> = {}): FromAgent {
     session: done(48, 72),
     recent: Array.from({ length: 48 }, (_, i) => (i === 20 ? 'failed' : 'done')),
     doneEver: 48,
-    holding: null,
+    lastRequest: null,
     kept: 0,
     notice: null,
     signs,
@@ -192,7 +192,7 @@ export const scenes: Readonly<Record<string, Scene>> = {
     view: 'elsewhere',
     says: known({ isElsewhere: true }),
     headline: 'Another tab helps already',
-    buttons: ['Look again'],
+    buttons: [null],
   },
   connecting: {
     view: 'connecting',

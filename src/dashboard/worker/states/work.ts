@@ -36,11 +36,7 @@ export function idle(state: DeviceState, place: Place): View {
     headline: [isDrained ? 'Nothing new for now' : 'Ready. Nothing to do right now.'],
     say: [
       ...(isDrained
-        ? [
-            'Whoever runs ',
-            { name: helpingOf(state, place) },
-            ` gives this ${place.noun} no new tasks until they say otherwise. It goes on by itself then. `,
-          ]
+        ? ['Whoever runs ', { name: helpingOf(state, place) }, ' gives it no new tasks. ']
         : ['The next task starts by itself. ']),
       place.isHandheld
         ? `You can leave the ${place.noun} on the table.`
