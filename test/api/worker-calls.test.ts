@@ -513,13 +513,14 @@ describe('release', () => {
     const worker = await register();
     const lost = async () =>
       (await live.call('GET', `/api/workers/${worker.id}`)).body.status === 'offline';
-    await eventually(
+    const isLost = await eventually(
       async () => {
         await worker.call('release', { attempts: [] });
         return lost();
       },
-      (isLost) => isLost,
+      (is) => is,
     );
+    expect(isLost).toBe(true);
   });
 
   test.each([

@@ -307,6 +307,7 @@ test('drained, it says that it is given nothing new, until it is resumed', async
   await helper.says(/gives it no new tasks/);
   await client.resume(id);
   await helper.shows('idle');
+  expect((await newestWorker()).id).toBe(id);
 });
 
 describe('taken off the list while it works', () => {
