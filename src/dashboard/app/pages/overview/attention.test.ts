@@ -48,7 +48,7 @@ const stuckJob = jobOf({
   name: 'ocr',
   status: 'pending',
   counts: countsOf({ pending: 412 }),
-  options: { requirements: { labels: { gpu: 'yes' } } } as never,
+  options: { requirements: { labels: { gpu: 'yes' } } },
 });
 const noEligible: TaskWaiting = {
   code: 'no_eligible_worker',
