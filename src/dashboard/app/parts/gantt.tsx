@@ -3,7 +3,6 @@
 
 import { useCallback, useMemo, useRef, useState } from 'preact/hooks';
 import { clock, roughDuration } from '../text/times.ts';
-import { withUnit } from '../text/numbers.ts';
 import { useCanvas, useWidth } from './canvas.ts';
 import { boxOf, drawBars } from './gantt-drawing.ts';
 import {
@@ -336,9 +335,3 @@ function Arrows({ arrows, rows, scale }: ArrowsProps) {
   );
 }
 
-/** `from 62 %`: what an arrow says. */
-export function resumedFrom(progress: number | null): string {
-  return progress === null
-    ? 'from the start'
-    : `from ${withUnit(String(Math.round(100 * progress)), '%')}`;
-}

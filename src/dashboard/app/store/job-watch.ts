@@ -6,7 +6,7 @@ import { useEffect, useMemo } from 'preact/hooks';
 import { events, type EventType } from '../../../client/events.ts';
 import { type JobHead, withCounters } from './cluster.ts';
 import type { Counters } from './counters.ts';
-import { endpoint, pathOfJob, read } from './endpoint.ts';
+import { codeOf, endpoint, pathOfJob, read } from './endpoint.ts';
 import { pausedAtMs } from './freshness.ts';
 import { generation } from './stream.ts';
 
@@ -103,7 +103,8 @@ class Watch implements JobWatch {
 
   async #run(): Promise<void> {
     await this.#readHead();
-    while (!this.#end.signal.aborted && !this.isGone.value) {
+    // A job that is not there does not come.
+    while (!this.#end.signal.aborted && codeOf(this.error.value) !== 'unknown_job') {
       if (this.#latest !== null) await this.#follow();
       await new Promise((resolve) => setTimeout(resolve, againMs));
       if (!this.#end.signal.aborted) await this.#readHead();
