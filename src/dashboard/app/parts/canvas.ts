@@ -21,7 +21,10 @@ function useThemeChanges(): number {
   const [changes, setChanges] = useState(0);
   useEffect(() => {
     const observer = new MutationObserver(() => setChanges((count) => count + 1));
-    observer.observe(document.documentElement, { attributes: true, attributeFilter: ['data-theme'] });
+    observer.observe(document.documentElement, {
+      attributes: true,
+      attributeFilter: ['data-theme'],
+    });
     return () => observer.disconnect();
   }, []);
   return changes;

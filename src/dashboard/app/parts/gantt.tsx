@@ -18,7 +18,14 @@ import {
   placeRows,
   rowHeight,
 } from './gantt-rows.ts';
-import { idleStretches, type Span, ticksOf, type TimeScale, timeScale, zoomed } from './time-scale.ts';
+import {
+  idleStretches,
+  type Span,
+  ticksOf,
+  type TimeScale,
+  timeScale,
+  zoomed,
+} from './time-scale.ts';
 
 interface GanttProps {
   /** What it shows, as its finding. */
@@ -95,7 +102,8 @@ export function Gantt(props: GanttProps) {
   };
   const shown = placeOf(rows, hovered) ?? place;
   const told = shown === null ? null : rows[shown.row]!.bars[shown.bar]!;
-  const outlined = shown === null || told === null ? null : boxOf(told, rows[shown.row]!, scale, nowMs);
+  const outlined =
+    shown === null || told === null ? null : boxOf(told, rows[shown.row]!, scale, nowMs);
   return (
     <div class="gantt" ref={box}>
       <div
@@ -323,7 +331,9 @@ function Arrows({ arrows, rows, scale }: ArrowsProps) {
         const bend = Math.min(30, Math.max(10, (x2 - x1) / 2));
         return (
           <g key={id} class={isHollow ? 'arrow hollow' : 'arrow'}>
-            <path d={`M${x1} ${y1}C${x1 + 6} ${(y1 + y2) / 2},${x2 - bend} ${y2},${x2 - 5} ${y2}`} />
+            <path
+              d={`M${x1} ${y1}C${x1 + 6} ${(y1 + y2) / 2},${x2 - bend} ${y2},${x2 - 5} ${y2}`}
+            />
             <path class="head" d={`M${x2} ${y2}l-6-3.4v6.8z`} />
             <text x={x2 + 5} y={y2 + 3.6}>
               {label}
@@ -334,4 +344,3 @@ function Arrows({ arrows, rows, scale }: ArrowsProps) {
     </g>
   );
 }
-

@@ -79,7 +79,14 @@ test('completed has three steps, of which only all is full', () => {
 });
 
 test('a cell of one task looks as the task stands', () => {
-  for (const state of ['pending', 'assigned', 'running', 'completed', 'failed', 'cancelled'] as const) {
+  for (const state of [
+    'pending',
+    'assigned',
+    'running',
+    'completed',
+    'failed',
+    'cancelled',
+  ] as const) {
     expect(lookOf({ ...none, [state]: 1 }).base).toBe(state);
   }
 });
@@ -107,7 +114,9 @@ test('a cell and the whole are told in words', () => {
     running: [1, 0],
     pending: [1, 0],
   });
-  expect(plain(toldOfCell(tasks, 0))).toBe('Tasks 6 000–6 003: 1 pending, 1 running and 2 completed');
+  expect(plain(toldOfCell(tasks, 0))).toBe(
+    'Tasks 6 000–6 003: 1 pending, 1 running and 2 completed',
+  );
   expect(plain(toldOfMap(tasks))).toBe(
     '8 tasks in 2 cells, 4 to a cell: 1 pending, 1 running and 6 completed.',
   );

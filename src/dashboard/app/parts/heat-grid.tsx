@@ -41,7 +41,10 @@ export function HeatGrid({ map, chosen, onChoose, onHover, onOpen, onRange }: He
   const width = useWidth(box);
   const [drag, setDrag] = useState<{ from: number; to: number } | null>(null);
   const cells = cellCount(map);
-  const grid = useMemo(() => cellGrid(cells, { width: Math.max(40, width), height }), [cells, width]);
+  const grid = useMemo(
+    () => cellGrid(cells, { width: Math.max(40, width), height }),
+    [cells, width],
+  );
   const draw = useCallback(
     (context: CanvasRenderingContext2D, token: Tokens) => drawCells(context, map, grid, token),
     [map, grid],
@@ -101,7 +104,11 @@ export function HeatGrid({ map, chosen, onChoose, onHover, onOpen, onRange }: He
         <canvas ref={canvas} style={{ width: `${width}px`, height: `${drawn}px` }} />
         {chosen === null || chosen >= cells ? null : <Mark cell={chosen} grid={grid} />}
         {drag === null || drag.from === drag.to ? null : (
-          <Dragged first={Math.min(drag.from, drag.to)} last={Math.max(drag.from, drag.to)} grid={grid} />
+          <Dragged
+            first={Math.min(drag.from, drag.to)}
+            last={Math.max(drag.from, drag.to)}
+            grid={grid}
+          />
         )}
       </div>
       <p class="ends">

@@ -24,9 +24,15 @@ test('a stretch in which nothing happens is idle from a fifth of the span on', (
 
 test('what overlaps is busy together, and what is outside counts not', () => {
   const span = { from: 0, to: 100 };
-  expect(idleStretches([{ from: 0, to: 60 }, { from: 10, to: 20 }], span)).toEqual([
-    { from: 60, to: 100 },
-  ]);
+  expect(
+    idleStretches(
+      [
+        { from: 0, to: 60 },
+        { from: 10, to: 20 },
+      ],
+      span,
+    ),
+  ).toEqual([{ from: 60, to: 100 }]);
   expect(idleStretches([{ from: 200, to: 300 }], span)).toEqual([]);
 });
 

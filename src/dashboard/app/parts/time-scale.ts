@@ -59,8 +59,7 @@ export function timeScale(
   const room = Math.max(1, right - left);
   const isFolded = idle.length * foldWidth < room / 2;
   const folded = isFolded ? idle : [];
-  const shown =
-    span.to - span.from - folded.reduce((sum, { from, to }) => sum + to - from, 0);
+  const shown = span.to - span.from - folded.reduce((sum, { from, to }) => sum + to - from, 0);
   const perMs = (room - folded.length * foldWidth) / Math.max(1, shown);
   const pieces: Fold[] = [];
   const folds: Fold[] = [];

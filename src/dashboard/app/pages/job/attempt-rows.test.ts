@@ -22,7 +22,10 @@ const attempt = (more: Partial<Attempt>): Attempt => ({
   error_type: null,
   ...more,
 });
-const sources = (attempts: readonly Attempt[], more: Partial<AttemptSources> = {}): AttemptSources => ({
+const sources = (
+  attempts: readonly Attempt[],
+  more: Partial<AttemptSources> = {},
+): AttemptSources => ({
   attempts,
   checkpoints: [],
   recoveries: [],

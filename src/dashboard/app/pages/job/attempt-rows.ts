@@ -1,7 +1,13 @@
 // Attempts as rows of devices and their slots, with what went on from what.
 
 import type { CheckpointRecord, RecoveryEvent } from '../../../../protocol/resources.ts';
-import { type BarKind, type GanttArrow, type GanttBar, type GanttGroup, type GanttRow } from '../../parts/gantt-rows.ts';
+import {
+  type BarKind,
+  type GanttArrow,
+  type GanttBar,
+  type GanttGroup,
+  type GanttRow,
+} from '../../parts/gantt-rows.ts';
 import type { Span } from '../../parts/time-scale.ts';
 import type { Attempt } from '../../store/attempts.ts';
 import { grouped, withUnit } from '../../text/numbers.ts';
@@ -49,7 +55,11 @@ const words: Readonly<Partial<Record<Attempt['status'], string>>> = {
 /** Busiest devices first, at most `mostGroups`. */
 export function attemptPicture(
   sources: AttemptSources,
-  { span, nowMs, mostGroups }: { readonly span: Span; readonly nowMs: number; readonly mostGroups: number },
+  {
+    span,
+    nowMs,
+    mostGroups,
+  }: { readonly span: Span; readonly nowMs: number; readonly mostGroups: number },
 ): AttemptPicture {
   const marks = marksOf(sources.checkpoints);
   const byWorker = new Map<string, { busy: number; bars: Map<number, GanttBar[]> }>();
@@ -58,7 +68,10 @@ export function attemptPicture(
     if (bar === null) continue;
     const end = bar.to ?? nowMs;
     if (end < span.from || bar.from > span.to) continue;
-    const worker = byWorker.get(attempt.worker_id) ?? { busy: 0, bars: new Map<number, GanttBar[]>() };
+    const worker = byWorker.get(attempt.worker_id) ?? {
+      busy: 0,
+      bars: new Map<number, GanttBar[]>(),
+    };
     byWorker.set(attempt.worker_id, worker);
     worker.busy += Math.min(end, span.to) - Math.max(bar.from, span.from);
     const slot = attempt.slot ?? -1;
@@ -74,10 +87,17 @@ export function attemptPicture(
     rows: rowsOf(id, bars),
     ...noteOf(id, sources.recoveries),
   }));
-  return { groups, arrows: arrowsOf(sources, groups, marks), hidden: busiest.length - groups.length };
+  return {
+    groups,
+    arrows: arrowsOf(sources, groups, marks),
+    hidden: busiest.length - groups.length,
+  };
 }
 
-function rowsOf(workerId: string, bars: ReadonlyMap<number, readonly GanttBar[]>): readonly GanttRow[] {
+function rowsOf(
+  workerId: string,
+  bars: ReadonlyMap<number, readonly GanttBar[]>,
+): readonly GanttRow[] {
   return [...bars]
     .toSorted(([a], [b]) => (a < 0 ? 1 : b < 0 ? -1 : a - b))
     .map(([slot, of]) => ({
@@ -135,10 +155,7 @@ function whole(share: number): string {
   return withUnit(String(Math.round(100 * share)), '%');
 }
 
-function noteOf(
-  workerId: string,
-  recoveries: readonly RecoveryEvent[],
-): Pick<GanttGroup, 'note'> {
+function noteOf(workerId: string, recoveries: readonly RecoveryEvent[]): Pick<GanttGroup, 'note'> {
   const lost = recoveries.find(
     ({ from_worker_id: from, reason }) => from === workerId && reason === 'worker_lost',
   );
@@ -160,12 +177,14 @@ function arrowsOf(
   const arrows: GanttArrow[] = [];
   for (const to of attempts) {
     if (to.started_at === null || to.attempt === 1) continue;
-    const from =
-      byId.get(idOf(to.index, to.resumed_from_attempt ?? to.attempt - 1)) ?? undefined;
+    const from = byId.get(idOf(to.index, to.resumed_from_attempt ?? to.attempt - 1)) ?? undefined;
     if (from === undefined || from.ended_at === null) continue;
     const isHollow = to.resumed_from_progress === null;
     if (isHollow && !lostStatuses.includes(from.status)) continue;
-    const [fromRow, toRow] = [from, to].map((each) => `${each.worker_id} ${each.slot ?? -1}`) as [string, string];
+    const [fromRow, toRow] = [from, to].map((each) => `${each.worker_id} ${each.slot ?? -1}`) as [
+      string,
+      string,
+    ];
     if (!rows.has(fromRow) || !rows.has(toRow)) continue;
     const mark = marks
       .get(idOf(from.index, from.attempt))

@@ -4,10 +4,14 @@ import type { JobErrorKind } from '../../../../protocol/resources.ts';
 import { counted } from '../../text/words.ts';
 
 /** `fails everywhere: look at the inputs`. */
-export function verdictOf(kind: Pick<JobErrorKind, 'type' | 'attempts' | 'tasks' | 'workers'>): string {
+export function verdictOf(
+  kind: Pick<JobErrorKind, 'type' | 'attempts' | 'tasks' | 'workers'>,
+): string {
   const { type, attempts, tasks, workers } = kind;
-  if (type === 'attempt_timeout') return 'too slow for the time limit: raise it, or look at the inputs';
-  if (type === 'progress_timeout') return 'no progress was told in time: it hangs, or tells too seldom';
+  if (type === 'attempt_timeout')
+    return 'too slow for the time limit: raise it, or look at the inputs';
+  if (type === 'progress_timeout')
+    return 'no progress was told in time: it hangs, or tells too seldom';
   if (type === 'worker_lost' || type === 'lost') return 'the device was lost, not the task';
   if (workers === 1) {
     return tasks > 1

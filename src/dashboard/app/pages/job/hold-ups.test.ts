@@ -12,9 +12,19 @@ const head = {
   counts: { ...none, pending: 5, running: 2 },
 } as JobHead;
 const worker = (name: string, more: Partial<Worker> = {}): Worker =>
-  ({ id: name, name, status: 'busy', slots: 4, active_tasks: 4, rests_because: null, ...more }) as Worker;
+  ({
+    id: name,
+    name,
+    status: 'busy',
+    slots: 4,
+    active_tasks: 4,
+    rests_because: null,
+    ...more,
+  }) as Worker;
 const waits = (waiting: Partial<TaskWaiting>): TaskExplanation =>
-  ({ waiting: { worker_count: 3, reasons: [], workers: [], ...waiting } }) as unknown as TaskExplanation;
+  ({
+    waiting: { worker_count: 3, reasons: [], workers: [], ...waiting },
+  }) as unknown as TaskExplanation;
 const sources = (more: Partial<HoldUpSources>): HoldUpSources => ({
   head,
   workers: [],
@@ -33,7 +43,9 @@ test('what has ended is held up by nothing', () => {
 
 test('a held job says how it goes on', () => {
   const held = { ...head, held_since: '2026-05-04T09:00:00.000Z' };
-  expect(texts({ head: held })['held']).toMatch(/Release it to go on\. 2 tasks that had begun go on\.$/);
+  expect(texts({ head: held })['held']).toMatch(
+    /Release it to go on\. 2 tasks that had begun go on\.$/,
+  );
 });
 
 test('slots are told by who has them', () => {
@@ -84,5 +96,7 @@ test('a job that waits behind others, or for a device, says so', () => {
   expect(texts({ explanation: waits({ code: 'queued_behind', tasks_ahead: 40 }) })['waiting']).toBe(
     '40 tasks are before its next one in the queue.',
   );
-  expect(texts({ explanation: waits({ code: 'no_worker' }) })['waiting']).toMatch(/^No device is here/);
+  expect(texts({ explanation: waits({ code: 'no_worker' }) })['waiting']).toMatch(
+    /^No device is here/,
+  );
 });

@@ -96,8 +96,12 @@ function waiting({ explanation }: HoldUpSources): HoldUp | null {
   }
 }
 
-function reasonsOf(reasons: readonly { readonly text: string; readonly workers: number }[]): string {
-  return listed(reasons.slice(0, mostNamed).map(({ text, workers }) => `${grouped(workers)} ${text}`));
+function reasonsOf(
+  reasons: readonly { readonly text: string; readonly workers: number }[],
+): string {
+  return listed(
+    reasons.slice(0, mostNamed).map(({ text, workers }) => `${grouped(workers)} ${text}`),
+  );
 }
 
 function slots({ head, workers, attempts, explanation }: HoldUpSources): HoldUp | null {
@@ -106,10 +110,16 @@ function slots({ head, workers, attempts, explanation }: HoldUpSources): HoldUp 
   const total = here.reduce((sum, worker) => sum + worker.slots, 0);
   if (total === 0) return null;
   const taken = here.reduce((sum, worker) => sum + Math.min(worker.slots, worker.active_tasks), 0);
-  const own = Math.min(taken, attempts === null ? head.counts.running + head.counts.assigned : liveOf(attempts));
+  const own = Math.min(
+    taken,
+    attempts === null ? head.counts.running + head.counts.assigned : liveOf(attempts),
+  );
   const others = taken - own;
   const free = total - taken;
-  const shares = [`${grouped(own)} by this job`, ...(others > 0 ? [`${grouped(others)} by others`] : [])];
+  const shares = [
+    `${grouped(own)} by this job`,
+    ...(others > 0 ? [`${grouped(others)} by others`] : []),
+  ];
   if (free === 0) {
     return {
       id: 'slots',
@@ -137,7 +147,9 @@ function liveOf(attempts: readonly Attempt[]): number {
 function devicesOut({ workers }: HoldUpSources): HoldUp | null {
   const out = (workers ?? []).filter(
     ({ status, rests_because }) =>
-      status === 'quarantined' || status === 'draining' || (status !== 'offline' && rests_because !== null),
+      status === 'quarantined' ||
+      status === 'draining' ||
+      (status !== 'offline' && rests_because !== null),
   );
   if (out.length === 0) return null;
   const held = out.reduce((sum, worker) => sum + worker.slots, 0);

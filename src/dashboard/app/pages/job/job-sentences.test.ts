@@ -1,6 +1,14 @@
 import { expect, test } from 'vitest';
 import type { JobHead } from '../../store/cluster.ts';
-import { endsIn, estimateOf, headingOf, likely, lossOfCancel, retryText, shareDone } from './job-sentences.ts';
+import {
+  endsIn,
+  estimateOf,
+  headingOf,
+  likely,
+  lossOfCancel,
+  retryText,
+  shareDone,
+} from './job-sentences.ts';
 
 const none = { pending: 0, assigned: 0, running: 0, completed: 0, failed: 0, cancelled: 0 };
 const eta = { seconds: null, low: null, high: null, method: null, reason: null };
@@ -57,9 +65,9 @@ test('a job that has ended says what came of it, and how long it took', () => {
   expect(heading({ status: 'failed', completed_at, counts: { ...none, failed: 10 } })).toBe(
     'All 10 tasks of docking failed in 4 min 12 s.',
   );
-  expect(
-    heading({ status: 'cancelled', counts: { ...none, completed: 3, cancelled: 7 } }),
-  ).toBe('docking was cancelled with 3 of 10 tasks completed.');
+  expect(heading({ status: 'cancelled', counts: { ...none, completed: 3, cancelled: 7 } })).toBe(
+    'docking was cancelled with 3 of 10 tasks completed.',
+  );
 });
 
 test('an empty job is completed, and one of one task is told in the singular', () => {
@@ -95,11 +103,13 @@ test('an end that cannot be told says why', () => {
 
 test('what a cancel costs is counted', () => {
   const counts = { ...none, pending: 5, running: 1, assigned: 1, completed: 3 };
-  expect(lossOfCancel({ counts })).toEqual([
-    '5 tasks wait and will not start.',
-    '2 tasks run and will be stopped: that work is lost.',
-    '3 results stay.',
-  ].map((line) => line.replace(/^(\d) /, '$1 ')));
+  expect(lossOfCancel({ counts })).toEqual(
+    [
+      '5 tasks wait and will not start.',
+      '2 tasks run and will be stopped: that work is lost.',
+      '3 results stay.',
+    ].map((line) => line.replace(/^(\d) /, '$1 ')),
+  );
   expect(retryText(counts)).toBeNull();
   expect(retryText({ ...none, failed: 12 })).toBe('Retry 12 failed');
 });

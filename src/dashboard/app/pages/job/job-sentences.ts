@@ -74,11 +74,13 @@ export function headingOf(head: JobHead): Heading {
     case 'pending':
     case 'running': {
       const strong = `${name} is at ${shareDone(head)}`;
-      if (head.held_since !== null) return { strong, rest: `, and held: nothing new starts.${failed}` };
+      if (head.held_since !== null)
+        return { strong, rest: `, and held: nothing new starts.${failed}` };
       const ends = endsIn(head);
       if (ends !== null) return { strong, rest: ` and ends in about ${ends}.${failed}` };
       const runs = counts.running + counts.assigned;
-      const now = runs === 0 ? 'nothing of it runs' : `${counted(runs, 'task')} run${runs === 1 ? 's' : ''}`;
+      const now =
+        runs === 0 ? 'nothing of it runs' : `${counted(runs, 'task')} run${runs === 1 ? 's' : ''}`;
       return { strong, rest: `: ${now}, ${grouped(counts.pending)} wait.${failed}` };
     }
   }
@@ -113,7 +115,11 @@ export function lossOfCancel({ counts }: Pick<JobHead, 'counts'>): readonly stri
   const runs = counts.running + counts.assigned;
   return [
     `${counted(counts.pending, 'task')} ${counts.pending === 1 ? 'waits' : 'wait'} and will not start.`,
-    ...(runs === 0 ? [] : [`${counted(runs, 'task')} ${runs === 1 ? 'runs' : 'run'} and will be stopped: that work is lost.`]),
+    ...(runs === 0
+      ? []
+      : [
+          `${counted(runs, 'task')} ${runs === 1 ? 'runs' : 'run'} and will be stopped: that work is lost.`,
+        ]),
     `${counted(counts.completed, 'result')} ${counts.completed === 1 ? 'stays' : 'stay'}.`,
   ];
 }

@@ -29,7 +29,9 @@ test('what has objects or lists within is no table', () => {
 test('a line has its index, its status, its values and its error', () => {
   expect(csvHead(['value'])).toBe('index,status,value,error\r\n');
   expect(csvLine(completed(0, 'a,b'), ['value'])).toBe('0,completed,"a,b",\r\n');
-  expect(csvLine(completed(1, { a: 1, b: false }), ['a', 'b', 'c'])).toBe('1,completed,1,false,,\r\n');
+  expect(csvLine(completed(1, { a: 1, b: false }), ['a', 'b', 'c'])).toBe(
+    '1,completed,1,false,,\r\n',
+  );
   expect(csvLine(failed, ['value'])).toBe('2,failed,,"RangeError: must be > 0, got ""-1"""\r\n');
 });
 

@@ -43,7 +43,8 @@ export function csvLine(result: TaskResult, columns: readonly string[]): string 
     const flat = value as Readonly<Record<string, unknown>>;
     return Object.hasOwn(flat, name) ? flat[name] : undefined;
   });
-  const error = result.status === 'completed' ? '' : `${result.error.type}: ${result.error.message}`;
+  const error =
+    result.status === 'completed' ? '' : `${result.error.type}: ${result.error.message}`;
   return `${[result.index, result.status, ...values, error].map(field).join(',')}\r\n`;
 }
 

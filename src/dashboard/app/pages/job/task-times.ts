@@ -59,7 +59,9 @@ const forNothing: readonly Attempt['status'][] = [
 
 /** Attempts that brought nothing. */
 export function repeatsOf(attempts: readonly Attempt[]): Repeats {
-  const ended = attempts.filter(({ started_at: from, ended_at: to }) => from !== null && to !== null);
+  const ended = attempts.filter(
+    ({ started_at: from, ended_at: to }) => from !== null && to !== null,
+  );
   const lost = ended.filter(({ status }) => forNothing.includes(status));
   const sum = (of: readonly Attempt[]): number =>
     of.reduce((seconds, attempt) => seconds + secondsOf(attempt), 0);
