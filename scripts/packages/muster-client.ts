@@ -17,7 +17,7 @@ import { pathToFileURL } from 'node:url';
 import { type OutputChunk, rolldown } from 'rolldown';
 import { carried, compile, copyDocuments, readManifest, ROOT, writeJson } from './checkout.ts';
 import { schemaDeclarations } from './schema-declarations.ts';
-import { thirdParty } from './third-party.ts';
+import { packageOf, thirdParty } from './third-party.ts';
 
 const OLDEST_NODE = '>=20';
 /** What Node 20 and browsers of three years can read. */
@@ -31,7 +31,10 @@ export async function makeMusterClient(folder: string): Promise<void> {
   writeJson(join(folder, 'cjs', 'package.json'), { type: 'commonjs' });
   copyDocuments(['LICENSE'], folder);
   cpSync(join(ROOT, 'scripts/packages/muster-client-readme.md'), join(folder, 'README.md'));
-  writeFileSync(join(folder, 'THIRD-PARTY.md'), thirdParty(chunks.flat()));
+  writeFileSync(
+    join(folder, 'THIRD-PARTY.md'),
+    thirdParty(chunks.flat().flatMap(({ moduleIds }) => moduleIds.flatMap(packageOf))),
+  );
   writeJson(join(folder, 'package.json'), manifest());
 }
 

@@ -1,11 +1,13 @@
 // The package `muster`: JavaScript and declarations from tsc, other files of the sources (pages, styles), what
 // browsers work with as it is built from them, and a manifest without the Node binaries and the tools that only a checkout needs.
 
-import { cpSync, mkdirSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readCommit } from '../../src/cli/version.ts';
 import { buildFolder } from '../../src/pages/build-folder.ts';
+import { indexName, type PagesIndex } from '../../src/pages/page-files.ts';
 import { orderOfCheckout, publishedFolderIn } from '../../src/pages/pages-folder.ts';
+import { thirdParty } from './third-party.ts';
 import { carried, compile, copyDocuments, readManifest, ROOT, writeJson } from './checkout.ts';
 
 const OLDEST_NODE = '>=24';
@@ -13,7 +15,10 @@ const OLDEST_NODE = '>=24';
 export async function makeMuster(folder: string): Promise<void> {
   compile(['-p', 'tsconfig.build.json', '--outDir', join(folder, 'lib')]);
   copyBesides(join(ROOT, 'src'), join(folder, 'lib'));
-  await buildFolder(orderOfCheckout(publishedFolderIn(join(folder, 'lib'))));
+  const pages = publishedFolderIn(join(folder, 'lib'));
+  await buildFolder(orderOfCheckout(pages));
+  const index = JSON.parse(readFileSync(join(pages, indexName), 'utf8')) as PagesIndex;
+  writeFileSync(join(folder, 'THIRD-PARTY.md'), thirdParty(index.packages));
   mkdirSync(join(folder, 'bin'));
   cpSync(join(ROOT, 'scripts/packages/muster-bin.cjs'), join(folder, 'bin', 'muster.cjs'));
   cpSync(join(ROOT, 'deploy'), join(folder, 'deploy'), { recursive: true });
@@ -28,7 +33,7 @@ function copyBesides(from: string, to: string): void {
       !/\.tsx?$/.test(path) &&
       !/[/\\](fixtures|testing)([/\\]|$)/.test(path) &&
       // They are in what is built.
-      !/[/\\]dashboard[/\\](worker|frame)$/.test(path),
+      !/[/\\]dashboard[/\\](app|worker|frame)$/.test(path),
   });
 }
 
@@ -52,7 +57,7 @@ function manifest(): object {
         },
       ]),
     ),
-    files: ['bin', 'lib', 'deploy', 'CHANGELOG.md'],
+    files: ['bin', 'lib', 'deploy', 'CHANGELOG.md', 'THIRD-PARTY.md'],
     engines: { node: OLDEST_NODE },
     dependencies: checkout.dependencies,
   };

@@ -2,7 +2,6 @@
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { OutputChunk } from 'rolldown';
 import { ROOT } from './checkout.ts';
 
 interface Manifest {
@@ -10,9 +9,9 @@ interface Manifest {
   readonly license: string;
 }
 
-export function thirdParty(chunks: readonly OutputChunk[]): string {
-  const names = new Set(chunks.flatMap(({ moduleIds }) => moduleIds.flatMap(packageOf)));
-  const parts = [...names].toSorted().map((name) => {
+/** `names`: of the packages. */
+export function thirdParty(names: readonly string[]): string {
+  const parts = [...new Set(names)].toSorted().map((name) => {
     const folder = join(ROOT, 'node_modules', name);
     const { version, license } = JSON.parse(
       readFileSync(join(folder, 'package.json'), 'utf8'),
@@ -22,7 +21,7 @@ export function thirdParty(chunks: readonly OutputChunk[]): string {
   return `# What is in this package of other people's\n\n${parts.join('\n')}`;
 }
 
-function packageOf(moduleId: string): string[] {
+export function packageOf(moduleId: string): string[] {
   const [, name] = /.*[/\\]node_modules[/\\]((?:@[^/\\]+[/\\])?[^/\\]+)/.exec(moduleId) ?? [];
   return name === undefined ? [] : [name.replaceAll('\\', '/')];
 }

@@ -51,6 +51,28 @@ test('every file of the table is built, and lies there compressed where that is 
   expect(html.encoded.map(({ encoding }) => encoding)).toEqual(['br', 'gzip']);
 });
 
+test('the script of the dashboard is in parts, each by a name that changes with it', async () => {
+  await buildFolder(order);
+  const files = () => readPages(order.target, pageFiles)!.files;
+  const part = files().find(({ isLasting }) => isLasting)!;
+  expect(part.url).toMatch(/^\/app\/one-[\w-]{8}\.js$/);
+  expect(part.content.toString()).toContain('loaded when it is needed');
+  const entry = inBuilt('app.js').toString();
+  expect(entry).toContain(part.url.replace('/app/', './'));
+  expect(entry).not.toContain('loaded when');
+  writeSources(order.sources, { 'dashboard/app/pages/one.tsx': "export const title = 'else';\n" });
+  rmSync(order.target, { recursive: true });
+  await buildFolder(order);
+  expect(files().find(({ isLasting }) => isLasting)!.url).not.toBe(part.url);
+});
+
+test('the styles of the dashboard are one, from the general to the single page', async () => {
+  await buildFolder(order);
+  expect(inBuilt('app.css').toString()).toBe(
+    ':root { --ink: black; } b { color: red; } p { color: green; } p { color: blue; } ',
+  );
+});
+
 test('a bundle has what it imports in it, is minified, and has no types', async () => {
   await buildFolder(order);
   const page = inBuilt('page.js').toString();
@@ -133,7 +155,9 @@ test('a builder of its own makes the pages, and says why it cannot', async () =>
   expect(pages.pages).toBeNull();
   await pages.build();
   expect(pages.fault).toBeNull();
-  expect(pages.pages!.files.map(({ url }) => url)).toEqual(pageFiles.map(({ url }) => url));
+  expect(pages.pages!.files.slice(0, pageFiles.length).map(({ url }) => url)).toEqual(
+    pageFiles.map(({ url }) => url),
+  );
   rmSync(join(order.sources, 'dashboard/worker/worker.css'));
   const others = new PagesFolder({ ...order, target: join(folder, 'built', 'two') });
   await others.build();

@@ -45,7 +45,7 @@ function isBuilt(folder: string, files: readonly PageFile[]): boolean {
 
 async function writeAll(
   folder: string,
-  { contents, frameScript, styles, parts }: MadePages,
+  { contents, frameScript, styles, parts, packages }: MadePages,
 ): Promise<void> {
   const hashes: Record<string, string> = {};
   for (const [name, content] of contents) {
@@ -62,7 +62,7 @@ async function writeAll(
     if (br.length < small) writeFileSync(join(folder, `${name}.br`), br);
     if (gz.length < small) writeFileSync(join(folder, `${name}.gz`), gz);
   }
-  const index: PagesIndex = { frameScript, styles, parts, hashes };
+  const index: PagesIndex = { frameScript, styles, parts, packages, hashes };
   writeFileSync(join(folder, indexName), `${JSON.stringify(index, null, 2)}\n`);
 }
 

@@ -26,6 +26,8 @@ export interface MadePages {
   readonly styles: Readonly<Record<string, readonly string[]>>;
   /** Names of the parts of the dashboard's script beside its entry. */
   readonly parts: readonly string[];
+  /** Packages that have something in it. */
+  readonly packages: readonly string[];
 }
 
 export async function makePages(
@@ -35,10 +37,13 @@ export async function makePages(
   const contents = new Map<string, Buffer>();
   const styles: Record<string, readonly string[]> = {};
   const parts: string[] = [];
+  const modules: string[] = [sesPath];
   let frameScript = '';
   for (const { name, type, from } of files) {
     if ('packaged' in from) {
-      contents.set(name, readFileSync(inPackage(from.packaged, origin.sources)));
+      const path = inPackage(from.packaged, origin.sources);
+      contents.set(name, readFileSync(path));
+      modules.push(path);
     } else if ('copy' in from) {
       const content = readFileSync(join(origin.sources, from.copy));
       const document = type.startsWith('text/html') ? documentOf(content, origin) : null;
@@ -51,14 +56,22 @@ export async function makePages(
       contents.set(name, Buffer.from(made.entry));
       for (const [part, code] of made.parts) contents.set(part, Buffer.from(code));
       parts.push(...made.parts.keys());
+      modules.push(...made.modules);
     } else {
-      const text = await textOf(from, origin);
+      const { text, modules: bundled } = await textOf(from, origin);
+      modules.push(...bundled);
       const script = 'frame' in from ? forDocument(text) : null;
       if (script !== null) frameScript = hashOf(script);
       contents.set(name, Buffer.from(script === null ? text : frameDocument(script)));
     }
   }
-  return { contents, frameScript, styles, parts };
+  const packages = [...new Set(modules.flatMap(packageOf))].toSorted();
+  return { contents, frameScript, styles, parts, packages };
+}
+
+function packageOf(module: string): string[] {
+  const [, name] = /.*[/\\]node_modules[/\\]((?:@[^/\\]+[/\\])?[^/\\]+)/.exec(module) ?? [];
+  return name === undefined ? [] : [name.replaceAll('\\', '/')];
 }
 
 /** As a policy names it. */
@@ -104,7 +117,13 @@ type Bundled = Extract<
   { readonly module: string } | { readonly script: string } | { thread: string } | { frame: string }
 >;
 
-function textOf(from: Bundled, { sources }: PageOrigin): Promise<string> {
+interface BundledText {
+  readonly text: string;
+  /** Paths of what is in it. */
+  readonly modules: readonly string[];
+}
+
+function textOf(from: Bundled, { sources }: PageOrigin): Promise<BundledText> {
   if ('module' in from) return bundle(join(sources, from.module), { format: 'es' });
   if ('thread' in from) return bundleThread(join(sources, from.thread));
   return bundle(join(sources, 'script' in from ? from.script : from.frame), { format: 'iife' });
@@ -114,16 +133,20 @@ function textOf(from: Bundled, { sources }: PageOrigin): Promise<string> {
  * The library does not run in strict code, the thread runs in nothing else. It is not minified: programs see the
  * names of functions and classes in it, whose texts it hands to them.
  */
-async function bundleThread(entry: string): Promise<string> {
-  const code = await bundle(entry, { format: 'iife', minify: false }, [libraryWithin]);
+async function bundleThread(entry: string): Promise<BundledText> {
+  const { text: code, modules } = await bundle(entry, { format: 'iife', minify: false }, [
+    libraryWithin,
+  ]);
   const library = readFileSync(sesPath, 'utf8');
-  return `((loadLibrary) => {'use strict';\n${code}\n})(() => {${library}\n});\n`;
+  const text = `((loadLibrary) => {'use strict';\n${code}\n})(() => {${library}\n});\n`;
+  return { text, modules };
 }
 
 interface MadeApp {
   readonly entry: string;
   /** Code by the name of the file. */
   readonly parts: ReadonlyMap<string, string>;
+  readonly modules: readonly string[];
 }
 
 async function bundleApp(input: string): Promise<MadeApp> {
@@ -141,6 +164,7 @@ async function bundleApp(input: string): Promise<MadeApp> {
     return {
       entry: chunks.find(({ isEntry }) => isEntry)!.code.trimEnd(),
       parts: new Map(parts.map(({ fileName, code }) => [fileName, code.trimEnd()])),
+      modules: chunks.flatMap(({ moduleIds }) => moduleIds),
     };
   } finally {
     await bundler.close();
@@ -166,7 +190,7 @@ async function bundle(
   input: string,
   output: OutputOptions,
   plugins: readonly Plugin[] = [],
-): Promise<string> {
+): Promise<BundledText> {
   const bundler = await openBundler(input, plugins);
   try {
     const { output: made } = await bundler.generate({
@@ -175,7 +199,7 @@ async function bundle(
       codeSplitting: false,
       comments: false,
     });
-    return made[0].code.trimEnd();
+    return { text: made[0].code.trimEnd(), modules: made[0].moduleIds };
   } finally {
     await bundler.close();
   }

@@ -162,6 +162,8 @@ export interface PagesIndex {
   readonly styles: Readonly<Record<string, readonly string[]>>;
   /** Parts of the dashboard's script beside its entry, by the names of their files. */
   readonly parts: readonly string[];
+  /** Packages that have something in the files. */
+  readonly packages: readonly string[];
   /** Hash of each file by its name, in hex. */
   readonly hashes: Readonly<Record<string, string>>;
 }

@@ -4,10 +4,15 @@
 
 import { z } from 'zod';
 import { auditEntrySchema } from '../protocol/schemas/audit.ts';
+import { etaSchema } from '../protocol/schemas/estimates.ts';
 import * as evaluation from '../protocol/schemas/evaluation.ts';
 import * as explanations from '../protocol/schemas/explanations.ts';
 import { errorBodySchema } from '../protocol/schemas/refusal.ts';
-import { jobErrorsSchema, taskListingSchema } from '../protocol/schemas/job-tasks.ts';
+import {
+  jobErrorsSchema,
+  taskListingSchema,
+  taskMapSchema,
+} from '../protocol/schemas/job-tasks.ts';
 import * as quotas from '../protocol/schemas/quotas.ts';
 import * as resources from '../protocol/schemas/resources.ts';
 import * as scheduler from '../protocol/schemas/scheduler.ts';
@@ -15,16 +20,20 @@ import { rankedWorkerSchema, schedulingInfoSchema } from '../protocol/schemas/sc
 import * as task from '../protocol/schemas/task.ts';
 import { telemetrySchema } from '../protocol/schemas/telemetry.ts';
 import * as tokens from '../protocol/schemas/tokens.ts';
+import { workerSeriesSchema } from '../protocol/schemas/worker-series.ts';
 import * as calls from '../protocol/schemas/worker-calls.ts';
 
 const namedSchemas: Readonly<Record<string, z.ZodType>> = {
   SystemStats: resources.statsSchema,
   JobSummary: resources.jobSummarySchema,
+  ListedJob: resources.listedJobSchema,
   JobDetail: resources.jobAnswerSchema,
+  JobEta: etaSchema,
   TaskCounts: resources.taskCountsSchema,
   DeletedJob: resources.deletedJobSchema,
   Blob: resources.blobSchema,
   JobErrors: jobErrorsSchema,
+  TaskMap: taskMapSchema,
   JobNotification: resources.jobNotificationSchema,
   TaskListing: taskListingSchema,
   TaskEntry: resources.taskEntrySchema,
@@ -36,11 +45,13 @@ const namedSchemas: Readonly<Record<string, z.ZodType>> = {
   RecoveryEvent: task.recoveryEventSchema,
   Worker: resources.workerSchema,
   Telemetry: telemetrySchema,
+  WorkerSeries: workerSeriesSchema,
   WorkerDetail: resources.workerDetailSchema,
   WorkerFailure: resources.workerFailureSchema,
   Deregistration: resources.deregistrationSchema,
   RefusedWorker: resources.refusalSchema,
   SchedulerConfig: scheduler.schedulerConfigSchema,
+  SchedulerHistoryEntry: scheduler.schedulerHistoryEntrySchema,
   SchedulerChange: scheduler.schedulerChangeSchema,
   SchedulingInfo: schedulingInfoSchema,
   RankedWorker: rankedWorkerSchema,
@@ -48,6 +59,7 @@ const namedSchemas: Readonly<Record<string, z.ZodType>> = {
   SchedulerPreview: explanations.schedulerPreviewSchema,
   EvaluationMetrics: evaluation.evaluationMetricsSchema,
   LoadDistribution: evaluation.loadDistributionSchema,
+  AttemptHistory: evaluation.attemptHistorySchema,
   ThroughputHistory: evaluation.throughputHistorySchema,
   WorkerPerformance: evaluation.workerPerformanceSchema,
   RegisteredWorker: calls.registeredSchema,
@@ -69,6 +81,7 @@ const namedSchemas: Readonly<Record<string, z.ZodType>> = {
   Join: tokens.joinSchema,
   SessionAsked: tokens.sessionAskedSchema,
   Session: tokens.sessionSchema,
+  CurrentSession: tokens.currentSessionSchema,
   SessionEnd: tokens.sessionEndSchema,
   Ticket: tokens.ticketSchema,
   ClearedDatabase: resources.clearedSchema,

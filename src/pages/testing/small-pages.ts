@@ -9,6 +9,17 @@ import { type BuiltPages, readPages } from '../read-pages.ts';
 const text = 'a line that is long enough to be smaller when it is compressed\n'.repeat(20);
 
 const smallSources: Readonly<Record<string, string>> = {
+  'dashboard/app/index.html':
+    '<!doctype html><title>Muster</title><script type="module" src="/app/app.js"></script>',
+  'dashboard/app/main.tsx': `
+    const load = (): Promise<typeof import('./pages/one.tsx')> => import('./pages/one.tsx');
+    void load().then(({ title }) => { document.title = title; });
+  `,
+  'dashboard/app/pages/one.tsx': "export const title: string = 'loaded when it is needed';\n",
+  'dashboard/app/pages/one.css': 'p { color: blue; }\n',
+  'dashboard/app/shell/frame.css': '/* said by nobody */ p { color: green; }\n',
+  'dashboard/app/parts/button.css': 'b {\n  color: red;\n}\n',
+  'dashboard/app/look/tokens.css': ':root { --ink: black; }\n',
   'dashboard/worker/worker.html': `<!doctype html><html data-version="unknown"><title>Help</title><script type="module" src="/worker/page.js"></script>${text}`,
   'dashboard/worker/worker.css': `/* ${text} */\n`,
   'dashboard/worker/offline.html':

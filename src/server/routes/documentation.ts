@@ -131,7 +131,7 @@ export function addDocumentation(app: App, version: string, limits: Limits): voi
             rel: 'icon',
             type: 'image/svg+xml',
             sizes: 'any',
-            content: pageFile('favicon.svg', 'app'),
+            content: pageFile('favicon.svg', 'icon'),
           },
         ],
       },

@@ -23,7 +23,7 @@ const files = [
   { url: '/join', file: 'join.html', folder: 'join', type: 'text/html; charset=utf-8' },
   { url: '/join.css', file: 'join.css', folder: 'join', type: 'text/css; charset=utf-8' },
   { url: '/join.js', file: 'join.js', folder: 'join', type: 'text/javascript; charset=utf-8' },
-  { url: '/favicon.svg', file: 'favicon.svg', folder: 'app', type: 'image/svg+xml' },
+  { url: '/favicon.svg', file: 'favicon.svg', folder: 'icon', type: 'image/svg+xml' },
 ] as const satisfies readonly PageFile[];
 
 interface PageFile {
@@ -33,7 +33,7 @@ interface PageFile {
   readonly type: string;
 }
 
-type PageFolder = 'app' | 'docs' | 'login' | 'join';
+type PageFolder = 'icon' | 'docs' | 'login' | 'join';
 
 export function addPlainPages(app: App): void {
   for (const { url, file, folder, type } of files as readonly PageFile[]) {

@@ -1,6 +1,7 @@
 // The one stream of the page: what happens to jobs, workers and the scheduler, and the counters each second.
 
 import { batch, signal } from '@preact/signals';
+import { MusterError } from '../../../client/errors.ts';
 import { events, type EventType, type MusterEvent } from '../../../client/events.ts';
 import { noteCoordinatorTime } from './clock.ts';
 import {
@@ -12,14 +13,11 @@ import {
   noteWorkersChange,
   readAnew,
 } from './cluster.ts';
-import type { Counters } from './counters.ts';
 import { endpoint, sentenceOf } from './endpoint.ts';
 import { interruption, isConnected, isReading, lastHeardMs } from './freshness.ts';
-import { tokenAsked } from './session.ts';
+import { noteRefusedToken, tokenAsked } from './session.ts';
 
-type HeardType = EventType | 'counters';
-
-const types: readonly HeardType[] = [
+const types: readonly EventType[] = [
   'counters',
   'job_submitted',
   'job_cancelled',
@@ -67,13 +65,14 @@ async function follow(): Promise<void> {
   for (;;) {
     try {
       const all = events(endpoint, {
-        types: types as readonly EventType[],
+        types,
         patienceMs: Number.POSITIVE_INFINITY,
         onInterruption: noteInterruption,
       });
       for await (const event of all) hear(event);
     } catch (error) {
       noteInterruption(error);
+      if (error instanceof MusterError && error.status === 401) noteRefusedToken(error.message);
     }
     await new Promise((resolve) => setTimeout(resolve, againMs));
     // Who is asked for a token is not asked again and again.
@@ -89,9 +88,7 @@ function noteInterruption(error: unknown): void {
   });
 }
 
-function hear(
-  event: MusterEvent | ({ readonly type: 'counters'; readonly at: string } & Counters),
-): void {
+function hear(event: MusterEvent): void {
   lastHeardMs.value = performance.now();
   if (!isConnected.value) connected();
   noteCoordinatorTime(event.at);
