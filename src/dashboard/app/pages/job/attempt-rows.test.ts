@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest';
-import type { CheckpointRecord, RecoveryEvent } from '../../../../protocol/resources.ts';
-import type { Attempt } from '../../store/attempts.ts';
+import type {
+  AttemptOfHistory as Attempt,
+  CheckpointRecord,
+  RecoveryEvent,
+} from '../../../../protocol/resources.ts';
 import { type AttemptSources, attemptPicture } from './attempt-rows.ts';
 
 const second = (value: number): string => new Date(1_000 * value).toISOString();

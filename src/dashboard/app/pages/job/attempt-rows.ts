@@ -1,6 +1,10 @@
 // Attempts as rows of devices and their slots, with what went on from what.
 
-import type { CheckpointRecord, RecoveryEvent } from '../../../../protocol/resources.ts';
+import type {
+  AttemptOfHistory as Attempt,
+  CheckpointRecord,
+  RecoveryEvent,
+} from '../../../../protocol/resources.ts';
 import {
   type BarKind,
   type GanttArrow,
@@ -9,7 +13,6 @@ import {
   type GanttRow,
 } from '../../parts/gantt-rows.ts';
 import type { Span } from '../../parts/time-scale.ts';
-import type { Attempt } from '../../store/attempts.ts';
 import { grouped, withUnit } from '../../text/numbers.ts';
 import { clock, duration } from '../../text/times.ts';
 

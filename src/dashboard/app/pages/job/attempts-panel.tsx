@@ -1,14 +1,17 @@
 // Who did what when in this job: attempts by device, checkpoints, and what went on from what.
 
 import { useMemo, useState } from 'preact/hooks';
-import type { CheckpointRecord, RecoveryEvent } from '../../../../protocol/resources.ts';
+import type {
+  AttemptHistory,
+  CheckpointRecord,
+  RecoveryEvent,
+} from '../../../../protocol/resources.ts';
 import { Button } from '../../parts/button.tsx';
 import { Choice } from '../../parts/choices.tsx';
 import { Gantt } from '../../parts/gantt.tsx';
 import { Panel, PartOfPage } from '../../parts/panel.tsx';
 import type { Span } from '../../parts/time-scale.ts';
 import { go, query, setQuery } from '../../shell/address.ts';
-import type { AttemptHistory } from '../../store/attempts.ts';
 import { now } from '../../store/clock.ts';
 import type { JobHead } from '../../store/cluster.ts';
 import { sentenceOf } from '../../store/endpoint.ts';

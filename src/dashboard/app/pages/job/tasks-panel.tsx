@@ -1,12 +1,12 @@
 // All tasks by their indices, however many: a range of them, and what is under the cursor.
 
 import { useState } from 'preact/hooks';
-import type { TaskListing, TaskStatus } from '../../../../protocol/resources.ts';
+import type { TaskListing, TaskStatus, TaskMap } from '../../../../protocol/resources.ts';
 import { Glyph, Icon, icons } from '../../look/glyphs.tsx';
 import { taskStates } from '../../look/states.ts';
 import { Button } from '../../parts/button.tsx';
 import { Chip } from '../../parts/choices.tsx';
-import { cellCount, countsOf, type HeatMap, namedRange, rangeOf } from '../../parts/heat-cells.ts';
+import { cellCount, countsOf, namedRange, rangeOf } from '../../parts/heat-cells.ts';
 import { HeatGrid } from '../../parts/heat-grid.tsx';
 import { Panel, PartOfPage } from '../../parts/panel.tsx';
 import { go, query, setQuery } from '../../shell/address.ts';
@@ -38,7 +38,7 @@ export function TasksPanel({ head, changes, nameOfWorker }: TasksPanelProps) {
   const isWhole = rangeText(range, count) === null;
   const cells = innerWidth <= 820 ? mostCellsOfPhone : mostCells;
   const map = usePart(`tasks of ${id} ${range.from} ${range.to}`, (signal) =>
-    read<HeatMap>(`${pathOfJob(id)}/task-map`, { ...range, cells }, signal),
+    read<TaskMap>(`${pathOfJob(id)}/task-map`, { ...range, cells }, signal),
   );
   useAgain(changes, 0, map);
   const [hovered, setHovered] = useState<number | null>(null);
@@ -133,7 +133,7 @@ export function TasksPanel({ head, changes, nameOfWorker }: TasksPanelProps) {
 
 interface PeekProps {
   readonly jobId: string;
-  readonly map: HeatMap;
+  readonly map: TaskMap;
   readonly cell: number;
   readonly isChosen: boolean;
   readonly onLook: () => void;
