@@ -108,7 +108,7 @@ test('a bar says what it is', () => {
   const failed = attempt({ status: 'failed', error_type: 'TypeError' });
   const [group] = attemptPicture(sources([failed]), view).groups;
   const [bar] = group!.rows[0]!.bars;
-  expect(bar).toMatchObject({ kind: 'failed', href: '/task/7', label: '7' });
+  expect(bar).toMatchObject({ kind: 'failed', href: '/task/7' });
   expect(bar!.told).toMatch(/^Task 7, attempt 1: failed with TypeError after 10\u202fs, since /);
 });
 

@@ -175,7 +175,6 @@ function barOf(attempt: Attempt, { pathOf }: AttemptSources, marks: Marks): Gant
     from,
     to,
     kind,
-    label: grouped(attempt.index),
     told: toldOf(attempt, from, to),
     href: pathOf(attempt),
     marks: (marks.get(id) ?? []).map(({ at }) => at),

@@ -31,6 +31,8 @@ interface AttemptsPanelProps {
   readonly attempts: Part<AttemptHistory>;
   readonly checkpoints: Part<readonly CheckpointRecord[]>;
   readonly recoveries: Part<readonly RecoveryEvent[]>;
+  /** Checkpoints that are not drawn, since they are too many; null: they are. */
+  readonly tooMany: number | null;
   readonly nameOfWorker: (id: string) => string;
 }
 
@@ -47,14 +49,16 @@ const edgeMs = 2_000;
 const minuteMs = 60_000;
 
 export function AttemptsPanel(props: AttemptsPanelProps) {
-  const { head, attempts, checkpoints, recoveries, nameOfWorker } = props;
+  const { head, attempts, checkpoints, recoveries, tooMany, nameOfWorker } = props;
   const [span, setSpan] = useState<Span | null>(null);
   const [areAll, setAll] = useState(false);
   const minutes = windows.find(({ value }) => value === query.value.get('minutes'))?.value ?? usual;
   // What has ended stands still, with its end at the right edge.
   const nowMs =
     isOpen(head) || head.completed_at === null ? now.value : Date.parse(head.completed_at) + edgeMs;
-  const live = { from: nowMs - Number(minutes) * minuteMs, to: nowMs };
+  // Before the job there is nothing to see.
+  const begin = Date.parse(head.created_at) - edgeMs / 2;
+  const live = { from: Math.max(begin, nowMs - Number(minutes) * minuteMs), to: nowMs };
   const shown = span ?? live;
   const second = Math.floor(nowMs / 1_000);
   const picture = useMemo(
@@ -153,6 +157,7 @@ export function AttemptsPanel(props: AttemptsPanelProps) {
                 nowMs={nowMs}
                 onSpan={setSpan}
                 onOpen={go}
+                endName={isOpen(head) ? 'now' : 'end'}
               />
               <p class="job-more">
                 {areAll || hasMore ? (
@@ -164,6 +169,9 @@ export function AttemptsPanel(props: AttemptsPanelProps) {
                         : 'All slots'}
                   </Button>
                 ) : null}
+                {tooMany === null ? null : (
+                  <span class="mute">{`${grouped(tooMany)} checkpoints are too many to be drawn.`}</span>
+                )}
                 {left > 0 ? (
                   <span class="mute">{`The newest attempts; ${counted(left, 'older one')} left out.`}</span>
                 ) : null}
