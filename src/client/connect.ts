@@ -7,7 +7,6 @@ import type {
   CheckpointRecord,
   JobDetail,
   JobErrors,
-  JobStatus,
   JobSummary,
   RecoveryEvent,
   SystemStats,
@@ -19,6 +18,7 @@ import type {
   WorkerFailure,
   WorkerResource,
 } from '../protocol/resources.ts';
+import type { WorkerSeriesName } from '../protocol/worker-series.ts';
 import type { JobNotification } from '../protocol/notifications.ts';
 import type { JoinLinkResource } from '../protocol/tokens.ts';
 import {
@@ -43,6 +43,7 @@ import { evaluationClient, type EvaluationClient } from './evaluation.ts';
 import { eventPlace, events, type EventsOptions, type MusterEvent } from './events.ts';
 import type { InputRange, Inputs } from './input-source.ts';
 import { type JobHead, jobHead, jobPath } from './job-head.ts';
+import { type JobsFilter, listJobs } from './job-list.ts';
 import type { Json } from './json-type.ts';
 import {
   type MapInputs,
@@ -64,6 +65,7 @@ import {
 } from './request.ts';
 import type { ResultLine } from './result-line.ts';
 import { resultLines, results, type ResultsOptions } from './results.ts';
+import { fetchSession, type SessionResource } from './session.ts';
 import { schedulerClient, type SchedulerClient } from './scheduler.ts';
 import {
   type StreamedJob,
@@ -94,19 +96,13 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
 }
 
-export interface JobsFilter extends CallOptions {
-  readonly status?: JobStatus;
-  readonly clientId?: string;
-  readonly limit?: number;
-  /** Id of the last job of the page before. */
-  readonly after?: string;
-  /** Jobs that a person may mean by it: an id, its beginning or its end, or a name. Goes with `limit` only. */
-  readonly handle?: string;
-}
-
 export interface WorkersFilter extends CallOptions {
   /** Workers that a person may mean by it: an id, its beginning or its end, or a name. */
   readonly handle?: string;
+  /** Each worker comes with these of what it has measured in the last minutes. */
+  readonly series?: readonly WorkerSeriesName[];
+  /** How many points each series has, a point each five seconds; 60 by default, which is the most. */
+  readonly points?: number;
 }
 
 export interface DrainOptions extends CallOptions {
@@ -154,6 +150,8 @@ export interface MusterClient {
   audit(filter?: AuditFilter): Promise<readonly AuditResource[]>;
   /** The quotas of the token that is used, and what is used of each. */
   quota(options?: CallOptions): Promise<QuotaUse>;
+  /** Who asks: what the token that is used may do, and whose it is. */
+  session(options?: CallOptions): Promise<SessionResource>;
   /** A link with which a device joins, for admins; whoever has it can, until it has ended. */
   joinLink(asked?: JoinLinkAsked, options?: CallOptions): Promise<JoinLinkResource>;
   /**
@@ -204,6 +202,7 @@ export interface MusterClient {
   getBlob(ref: BlobRef, options?: BlobOptions): Promise<unknown>;
   getBlobBytes(ref: BlobRef, options?: BlobOptions): Promise<Bytes>;
   /** Newest first. */
+  jobs(filter: JobsFilter & { readonly heads: true }): Promise<readonly JobHead[]>;
   jobs(filter?: JobsFilter): Promise<readonly JobSummary[]>;
   job(jobId: string, options?: CallOptions): Promise<JobDetail>;
   /** The job without its tasks: small, however many there are. */
@@ -342,6 +341,7 @@ export function connect(url: string, options: ConnectOptions = {}): MusterClient
     tokens: tokenClient(endpoint),
     audit: (filter = {}) => readAudit(endpoint, filter),
     quota: (call) => fetchQuota(endpoint, call?.signal),
+    session: (call) => fetchSession(endpoint, call?.signal),
     joinLink: (asked = {}, call) => joinLink(endpoint, asked, call?.signal),
     // The compiler cannot know what workers return: the declared type of the function is trusted.
     map: (inputs: Inputs | InputRange, program: unknown, call?: MapOptions) =>
@@ -355,11 +355,8 @@ export function connect(url: string, options: ConnectOptions = {}): MusterClient
     putBlob: (value, call) => putBlob(endpoint, value, call),
     getBlob: (ref, call) => getBlob(endpoint, ref, call),
     getBlobBytes: (ref, call) => getBlobBytes(endpoint, ref, call),
-    jobs: ({ status, clientId, limit, after, handle, signal } = {}) =>
-      requestJson(endpoint, '/api/jobs', {
-        query: { status, client_id: clientId, limit, after, handle },
-        signal,
-      }),
+    // Heads, where they are asked for.
+    jobs: (filter?: JobsFilter) => listJobs<JobHead>(endpoint, filter),
     job: (jobId, call) => get(jobPath(jobId), call),
     jobHead: (jobId, call) => jobHead(endpoint, jobId, call?.signal),
     notifications: (jobId, call) => get(`${jobPath(jobId)}/notifications`, call),
@@ -387,8 +384,11 @@ export function connect(url: string, options: ConnectOptions = {}): MusterClient
     hold: (jobId, call) => act(`${jobPath(jobId)}/hold`, call),
     release: (jobId, call) => act(`${jobPath(jobId)}/release`, call),
     deleteJob: (jobId, call) => act(jobPath(jobId), call, 'DELETE'),
-    workers: ({ handle, signal } = {}) =>
-      requestJson(endpoint, '/api/workers', { query: { handle }, signal }),
+    workers: ({ handle, series, points, signal } = {}) =>
+      requestJson(endpoint, '/api/workers', {
+        query: { handle, series: series?.join(','), points },
+        signal,
+      }),
     worker: (workerId, call) => get(worker(workerId), call),
     failures: (workerId, { limit, signal } = {}) =>
       requestJson(endpoint, `${worker(workerId)}/failures`, { query: { limit }, signal }),

@@ -11,7 +11,6 @@ export {
   type ErrorsOptions,
   type ExplainOptions,
   type FailuresOptions,
-  type JobsFilter,
   type LimitsResource,
   type MusterClient,
   type RefusedWorker,
@@ -40,6 +39,7 @@ export type {
 } from './evaluation.ts';
 export type { EventsOptions, EventType, MusterEvent } from './events.ts';
 export type { JobHead } from './job-head.ts';
+export type { JobsFilter } from './job-list.ts';
 export type { InputRange } from './input-source.ts';
 export type { Json, NotJson } from './json-type.ts';
 export type { MapInputs, MapJob, MapOutcome, MapProgram, MapResult } from './map.ts';
@@ -54,11 +54,13 @@ export type {
   SchedulerChange,
   SchedulerClient,
   SchedulerConfigResource,
+  SchedulerHistoryEntry,
 } from './scheduler.ts';
 export type { StreamedJob, SubmitOptions, SubmittedJob } from './submit.ts';
 export type { ProgramSource, SentAlong, TaskContext, TaskFunction } from './task-function.ts';
 export type { AuditFilter } from './audit.ts';
 export type { QuotaUse } from './quotas.ts';
+export type { SessionResource } from './session.ts';
 export type { JoinLinkAsked, NewToken, TokenAsked, TokenClient } from './tokens.ts';
 export type { TokenSource } from './request.ts';
 export type {
@@ -70,6 +72,7 @@ export type {
   TaskWaiting,
   WaitingWorker,
 } from '../protocol/explanations.ts';
+export type { WorkerSeries, WorkerSeriesName } from '../protocol/worker-series.ts';
 export type { JobRequirements } from '../protocol/job-options.ts';
 export type { JobNotification } from '../protocol/notifications.ts';
 export type { AuditResource as AuditEntry } from '../protocol/audit.ts';

@@ -14,6 +14,15 @@ export interface SchedulerConfigResource {
   /** The weights in force, of all nine criteria, normalised to the sum 1. */
   readonly effective_weights: Readonly<Record<string, number>>;
   readonly updated_at: string;
+  /** Label of the token by which it was set, or its owner; null when that is not known, or not for who asks. */
+  readonly by: string | null;
+}
+
+/** A configuration that was set. */
+export interface SchedulerHistoryEntry
+  extends Pick<SchedulerConfigResource, 'algorithm' | 'weighting' | 'weights' | 'by'> {
+  /** In force from then on. */
+  readonly at: string;
 }
 
 /** Those of this version; the coordinator tells which it has. */
@@ -32,6 +41,8 @@ export interface PreviewRequest extends SchedulerChange {
   readonly requirements?: JobRequirements;
   /** From 1 to 1000: how many tasks to place on a copy of the cluster. */
   readonly tasks?: number;
+  /** `idle`: as if all slots of connected workers were free; `now` by default. */
+  readonly assume?: 'now' | 'idle';
 }
 
 export interface SchedulerClient {
@@ -46,6 +57,11 @@ export interface SchedulerClient {
     algorithm: AlgorithmId,
     options?: { readonly signal?: AbortSignal },
   ): Promise<SchedulerConfigResource>;
+  /** The configurations that were set, newest first; 100 by default, at most 1000. */
+  history(options?: {
+    readonly limit?: number;
+    readonly signal?: AbortSignal;
+  }): Promise<readonly SchedulerHistoryEntry[]>;
   /** The nine criteria: what each measures, in which unit, and whether more is better. */
   criteria(options?: { readonly signal?: AbortSignal }): Promise<readonly CriterionDescription[]>;
   /** How the present workers would rank; changes nothing. */
@@ -69,6 +85,8 @@ export function schedulerClient(endpoint: Endpoint): SchedulerClient {
         body: JSON.stringify(change),
         signal: call?.signal,
       }),
+    history: ({ limit, signal } = {}) =>
+      requestJson(endpoint, '/api/scheduler/history', { query: { limit }, signal }),
     criteria: (call) => requestJson(endpoint, '/api/scheduler/criteria', { signal: call?.signal }),
     preview: (asked = {}, call) =>
       requestJson(endpoint, '/api/scheduler/preview', {

@@ -27,6 +27,7 @@ import { boundless, type DiskRoom } from './port/disk-room.ts';
 import { adminOwner, anybody, type Principal } from './port/principal.ts';
 import type { Deliver } from './port/notifications.ts';
 import type { Result } from './port/rejection.ts';
+import { JobRates } from './rates/job-rates.ts';
 import { Evaluation } from './reads/evaluation.ts';
 import { JobErrorReads } from './reads/job-errors.ts';
 import { JobTasks } from './reads/job-tasks.ts';
@@ -36,11 +37,13 @@ import { TaskReads } from './reads/task-reads.ts';
 import type { Runtime } from './runtime.ts';
 import { Retention } from './retention.ts';
 import { SchedulerInForce } from './scheduler-in-force.ts';
+import { CountersFeed } from './streams/counters-feed.ts';
 import { EventStream } from './streams/event-stream.ts';
 import { Followers } from './streams/followers.ts';
 import { Sweeper } from './sweeper.ts';
 import { Dispatcher } from './workers/dispatcher.ts';
 import { LiveOutput } from './workers/live-output.ts';
+import { MeasuredSeries } from './workers/measured-series.ts';
 import { Intake } from './workers/intake.ts';
 import { Newcomers, waitingByToken } from './workers/newcomers.ts';
 import { Outfitter, PayloadFault } from './workers/outfitter.ts';
@@ -135,7 +138,10 @@ export class RunningCoordinator implements Coordinator {
   private readonly loop: WriterLoop;
   private readonly connections: Sessions;
   private readonly followers: Followers;
+  private readonly rates: JobRates;
+  private readonly counters: CountersFeed;
   private readonly dispatcher: Dispatcher;
+  private readonly series: MeasuredSeries;
   private readonly sweeper: Sweeper;
   private readonly retention: Retention;
   private readonly pastWork: PastWork;
@@ -233,7 +239,7 @@ export class RunningCoordinator implements Coordinator {
       onUnreadable,
     });
     this.workers = new WorkerCommands({ state, loop, tokens: this.tokens });
-    this.scheduler = new SchedulerInForce({ state, loop, log, now: runtime.now });
+    this.scheduler = new SchedulerInForce({ state, store, loop, log, now: runtime.now });
     this.sweeper = new Sweeper({ store, runtime, isReady: () => this.health === 'ready' });
     const onDropped = () => this.sweeper.begin();
     const keepMs = options.blobKeepMs ?? defaultBlobKeepMs;
@@ -260,6 +266,10 @@ export class RunningCoordinator implements Coordinator {
     const results = new ResultReads({ state, store, loop, followers, turn });
     const jobTasks = new JobTasks({ state, store, loop, turn });
     const jobErrors = new JobErrorReads({ state, store, loop, turn });
+    this.series = new MeasuredSeries(settings.heartbeatIntervalMs);
+    const steadyNow = () => loop.steadyNow;
+    const rates = new JobRates({ state, now, steadyNow });
+    this.rates = rates;
     this.reads = new Reads({
       state,
       store,
@@ -268,6 +278,8 @@ export class RunningCoordinator implements Coordinator {
       results,
       jobTasks,
       jobErrors,
+      series: this.series,
+      rates,
       now,
       turn,
       startedAt,
@@ -281,12 +293,21 @@ export class RunningCoordinator implements Coordinator {
       turn,
       meanDecisionMicroseconds: () => loop.meanDecisionMicroseconds,
     });
-    const steadyNow = () => loop.steadyNow;
-    this.events = new EventStream({ epoch: runtime.newId(), now, steadyNow });
     const isReady = () => this.health === 'ready';
+    const { onError } = this;
+    this.counters = new CountersFeed({
+      state,
+      rates,
+      runtime,
+      steadyNow,
+      settled: () => loop.settled(),
+      onError,
+      isReady,
+    });
+    const { counters } = this;
+    this.events = new EventStream({ epoch: runtime.newId(), now, steadyNow, counters });
     const keeping = options.auditKeeping ?? usualAuditKeeping;
     this.audit = new AuditTrail({ store, runtime, loop, keeping, isReady });
-    const { onError } = this;
     this.retention = new Retention({ state, loop, isReady, onDropped, onError });
     const onManySummed = (sums: number) => options.onManySummed?.(sums);
     const isSweeping = () => this.sweeper.isBusy;
@@ -378,8 +399,11 @@ export class RunningCoordinator implements Coordinator {
 
   private released(events: readonly ToldEvent[], payloads: readonly JobPayload[]): void {
     this.followers.offer(events);
+    this.rates.observe(events);
+    this.counters.observe(events);
     this.retention.observe(events);
     this.notifications.observe(events);
+    this.series.observe(events);
     try {
       this.events.publish(events);
     } catch (error) {

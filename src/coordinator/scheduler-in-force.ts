@@ -2,6 +2,7 @@
 
 import { defaultWeights, type SchedulerConfig } from '../core/snapshot.ts';
 import type { State } from '../core/state.ts';
+import type { SchedulerReading } from '../store/reading.ts';
 import type { SchedulerPreview } from '../protocol/explanations.ts';
 import type { SchedulingInfo } from '../protocol/resources.ts';
 import { createScheduler } from '../scheduling/registry.ts';
@@ -20,6 +21,7 @@ import type { WriterLoop } from './writer/writer-loop.ts';
 
 export interface SchedulerOptions {
   readonly state: State;
+  readonly store: SchedulerReading;
   readonly loop: WriterLoop;
   readonly log: DecisionLog;
   readonly now: () => number;
@@ -48,14 +50,19 @@ export class SchedulerInForce implements SchedulerPort {
     const { state, loop } = this.options;
     await loop.settled();
     const { config } = state;
-    const weights = { ...defaultWeights, ...config.weights };
-    return { ...config, weights, effectiveWeights: weightsInForce(state) };
+    return { ...whole(config), effectiveWeights: weightsInForce(state) };
   }
 
-  configure(change: ConfigChange): Promise<Result<ConfiguredScheduler>> {
+  async history(limit: number): Promise<readonly ConfiguredScheduler[]> {
+    const { store, loop } = this.options;
+    await loop.settled();
+    return (await store.listSchedulerChanges(limit)).map(whole);
+  }
+
+  configure(change: ConfigChange, by: string | null = null): Promise<Result<ConfiguredScheduler>> {
     const { state, loop } = this.options;
     return loop.ask<Result<ConfiguredScheduler>>((batch) => {
-      const config = merged(state.config, change, batch.at);
+      const config = { ...merged(state.config, change, batch.at), by };
       if (isWeightless(config)) return () => ({ ok: false, rejection: weightless });
       batch.execute({ type: 'configure', config, at: batch.at });
       // The pass of this very batch uses it already.
@@ -73,13 +80,15 @@ export class SchedulerInForce implements SchedulerPort {
   async preview({
     requirements,
     tasks,
+    assume = 'now',
     ...change
   }: PreviewRequest): Promise<Result<SchedulerPreview>> {
     const { state, loop, log } = this.options;
     await loop.settled();
     const config = merged(state.config, change, state.config.updatedAt);
     if (isWeightless(config)) return { ok: false, rejection: weightless };
-    const plan = { config, newest: log.newest, requirements, tasks, now: this.options.now() };
+    const now = this.options.now();
+    const plan = { config, newest: log.newest, requirements, tasks, assume, now };
     return { ok: true, value: preview(state, plan) };
   }
 }
@@ -91,6 +100,11 @@ const weightless: Rejection<'validation_failed'> = {
 
 function isWeightless({ weights }: SchedulerConfig): boolean {
   return Object.values(weights).every((weight) => weight === 0);
+}
+
+/** Weights with a default are always there. */
+function whole(config: SchedulerConfig): ConfiguredScheduler {
+  return { ...config, weights: { ...defaultWeights, ...config.weights } };
 }
 
 function merged(config: SchedulerConfig, change: ConfigChange, at: number): ConfiguredScheduler {

@@ -47,6 +47,8 @@ export interface SchedulerConfig {
   readonly weights: Weights;
   /** Milliseconds since the epoch. */
   readonly updatedAt: number;
+  /** Who has set it, for people; absent or null: nobody is known. */
+  readonly by?: string | null;
 }
 
 export interface Snapshot {

@@ -128,6 +128,8 @@ export interface SchedulerPreview {
   readonly worker_count: number;
   /** Best first, at most 200; the selected worker is always among them. */
   readonly workers: readonly RankedWorkerResource[];
+  /** Only when `tasks` was asked for: ids of the workers in the order in which they would get them. */
+  readonly order?: readonly string[];
   /** Only when `tasks` was asked for: how many each worker would get, most first. */
   readonly placements?: readonly { readonly worker_id: string; readonly tasks: number }[];
   /** Only with `placements`: tasks that found no free slot. */

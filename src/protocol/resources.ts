@@ -1,10 +1,12 @@
 // The answers of the REST interface, field by field. Timestamps are ISO 8601 UTC with milliseconds.
 
+import type { JobOutlook } from './estimates.ts';
 import type { Hindrance } from './hindrances.ts';
 import type { ChosenOptions, SubmittedOptions } from './job-options.ts';
 import type { Telemetry } from './messages.ts';
 import type { NotifyView } from './notifications.ts';
 import type { Program } from './program.ts';
+import type { WorkerSeries } from './worker-series.ts';
 
 export type JobStatus = 'pending' | 'running' | 'completed' | 'failed' | 'cancelled';
 export type TaskStatus = 'pending' | 'assigned' | 'running' | 'completed' | 'failed' | 'cancelled';
@@ -106,7 +108,7 @@ export interface JobErrorKind {
   readonly examples: readonly number[];
 }
 
-export interface JobDetail extends JobSummary {
+export interface JobDetail extends JobSummary, JobOutlook {
   readonly priority: number;
   readonly started_at: string | null;
   readonly counts: TaskCounts;
@@ -185,6 +187,8 @@ export interface WorkerResource {
   readonly waits_until?: string;
   /** It refuses tasks of one job after another, and has completed or failed none since. */
   readonly refusing?: WorkerRefusing;
+  /** What it has measured, where it was asked for. */
+  readonly series?: WorkerSeries;
 }
 
 export interface WorkerRefusing {

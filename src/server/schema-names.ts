@@ -4,6 +4,7 @@
 
 import { z } from 'zod';
 import { auditEntrySchema } from '../protocol/schemas/audit.ts';
+import { etaSchema } from '../protocol/schemas/estimates.ts';
 import * as evaluation from '../protocol/schemas/evaluation.ts';
 import * as explanations from '../protocol/schemas/explanations.ts';
 import { errorBodySchema } from '../protocol/schemas/refusal.ts';
@@ -15,12 +16,15 @@ import { rankedWorkerSchema, schedulingInfoSchema } from '../protocol/schemas/sc
 import * as task from '../protocol/schemas/task.ts';
 import { telemetrySchema } from '../protocol/schemas/telemetry.ts';
 import * as tokens from '../protocol/schemas/tokens.ts';
+import { workerSeriesSchema } from '../protocol/schemas/worker-series.ts';
 import * as calls from '../protocol/schemas/worker-calls.ts';
 
 const namedSchemas: Readonly<Record<string, z.ZodType>> = {
   SystemStats: resources.statsSchema,
   JobSummary: resources.jobSummarySchema,
+  ListedJob: resources.listedJobSchema,
   JobDetail: resources.jobAnswerSchema,
+  JobEta: etaSchema,
   TaskCounts: resources.taskCountsSchema,
   DeletedJob: resources.deletedJobSchema,
   Blob: resources.blobSchema,
@@ -36,11 +40,13 @@ const namedSchemas: Readonly<Record<string, z.ZodType>> = {
   RecoveryEvent: task.recoveryEventSchema,
   Worker: resources.workerSchema,
   Telemetry: telemetrySchema,
+  WorkerSeries: workerSeriesSchema,
   WorkerDetail: resources.workerDetailSchema,
   WorkerFailure: resources.workerFailureSchema,
   Deregistration: resources.deregistrationSchema,
   RefusedWorker: resources.refusalSchema,
   SchedulerConfig: scheduler.schedulerConfigSchema,
+  SchedulerHistoryEntry: scheduler.schedulerHistoryEntrySchema,
   SchedulerChange: scheduler.schedulerChangeSchema,
   SchedulingInfo: schedulingInfoSchema,
   RankedWorker: rankedWorkerSchema,
@@ -69,6 +75,7 @@ const namedSchemas: Readonly<Record<string, z.ZodType>> = {
   Join: tokens.joinSchema,
   SessionAsked: tokens.sessionAskedSchema,
   Session: tokens.sessionSchema,
+  CurrentSession: tokens.currentSessionSchema,
   SessionEnd: tokens.sessionEndSchema,
   Ticket: tokens.ticketSchema,
   ClearedDatabase: resources.clearedSchema,

@@ -2,6 +2,7 @@
 
 import type { CheckpointState } from '../core/commands.ts';
 import type { JobStatus, TaskStatus } from '../core/records.ts';
+import type { SchedulerConfig } from '../core/snapshot.ts';
 import type {
   AttemptRow,
   AuditOutcome,
@@ -33,6 +34,7 @@ export interface Reading
     NotificationReading,
     TokenReading,
     AuditReading,
+    SchedulerReading,
     HistoryReading {}
 
 /** Jobs and what belongs to them as a whole. */
@@ -211,6 +213,12 @@ export interface AuditFilter {
   readonly until?: number;
 }
 
+/** How the scheduler was configured. */
+export interface SchedulerReading {
+  /** Configurations in the order in which they were set, newest first, at most `limit`. */
+  listSchedulerChanges(limit: number): Promise<readonly SchedulerConfig[]>;
+}
+
 export interface DueWanted {
   readonly at: number;
   /** Nobody waits for so long: what is due after it is due now, for the clock was set back. */
@@ -234,7 +242,7 @@ export interface ThroughputFilter extends JobsAsked {
 }
 
 export interface JobFilter {
-  readonly status?: JobStatus;
+  readonly statuses?: readonly JobStatus[];
   readonly clientId?: string;
   readonly owner?: string;
 }

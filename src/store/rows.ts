@@ -353,6 +353,8 @@ export interface WriteBatch {
   /** Payload of jobs that become visible with this batch. */
   readonly payloads: readonly JobPayload[];
   readonly config: SchedulerConfig | null;
+  /** Every configuration that was set in this batch, in order; clearing the database leaves them. */
+  readonly schedulerChanges: readonly SchedulerConfig[];
   /** What has happened up to this batch; undefined: as it was. */
   readonly totals?: Totals;
   /** A new generation: everything of older ones is gone from now on, and swept later. */
@@ -360,6 +362,9 @@ export interface WriteBatch {
   /** What was done by somebody's will, or refused. It belongs to no generation either. */
   readonly audit: readonly AuditEntry[];
 }
+
+/** So many configurations of the scheduler are kept of the past, the newest. */
+export const mostSchedulerChanges = 1_000;
 
 /** Who did what, from where, and what came of it. Nothing in it is secret. */
 export interface AuditEntry {

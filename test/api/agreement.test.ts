@@ -4,6 +4,7 @@
 import { expect, test } from 'vitest';
 import type { z } from 'zod';
 import type { AlgorithmId, CriterionId } from '../../src/core/snapshot.ts';
+import type { Counters } from '../../src/protocol/counters.ts';
 import type { ErrorBody } from '../../src/protocol/errors.ts';
 import type * as messages from '../../src/protocol/messages.ts';
 import type * as notifications from '../../src/protocol/notifications.ts';
@@ -80,6 +81,7 @@ const proofs: readonly true[] = [
   agree<Told<'deregistered'>, messages.DeregisteredMessage>(true),
   agree<Told<'error'>, messages.ErrorMessage>(true),
   agree<keyof typeof eventSchemas, WireEventType>(true),
+  agree<z.infer<(typeof eventSchemas)['counters']>, Counters>(true),
   agree<SubmissionBody, wire.JobSubmission>(true),
   agree<JobHeadSubmission, Omit<wire.JobSubmission, 'inputs'>>(true),
   agree<z.infer<typeof errorBodySchema>, ErrorBody>(true),

@@ -175,11 +175,17 @@ describe('"`GET /openapi.json` … valid OpenAPI 3.1, made from the same schemas
   });
 
   test('the calls of a worker ask for its token, and others for one where they are needed', () => {
-    const free = new Set(['/healthz', '/readyz', '/api/session']);
+    const free = new Set([
+      'get /healthz',
+      'get /readyz',
+      'post /api/session',
+      'delete /api/session',
+    ]);
     for (const [path, method, { security }] of allOperations()) {
       const isCall = /\{worker_id\}\/(?:heartbeat|claim|report)$/.test(path);
       const needed = isCall ? [{ workerToken: [] }] : [{ token: [] }, { session: [] }, {}];
-      expect([method, path, security]).toEqual([method, path, free.has(path) ? undefined : needed]);
+      const isFree = free.has(`${method} ${path}`);
+      expect([method, path, security]).toEqual([method, path, isFree ? undefined : needed]);
     }
   });
 

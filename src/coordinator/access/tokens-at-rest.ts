@@ -87,6 +87,7 @@ function told(action: AuditAction, object: string, at: number): AuditEntry {
 
 const nothing = {
   revokedTokens: [],
+  schedulerChanges: [],
   jobs: [],
   tasks: [],
   attempts: [],

@@ -20,17 +20,22 @@ export interface PreviewPlan {
   readonly newest: LoggedDecision | undefined;
   readonly requirements: Requirements | null;
   readonly tasks: number | undefined;
+  /** `idle`: all slots are free. What workers measured stays as it is. */
+  readonly assume: 'now' | 'idle';
   readonly now: number;
 }
 
 export function preview(state: State, plan: PreviewPlan): SchedulerPreview {
-  const { config, newest, requirements, tasks, now } = plan;
+  const { config, newest, requirements, tasks, assume, now } = plan;
+  const isIdle = assume === 'idle';
   const { workers: records, version } = takeSnapshot(state);
-  const workers = records.map(copied);
+  const workers = records.map((worker) => copied(worker, isIdle));
   const snapshot: Snapshot = { version, workers };
   const scheduler = stagedScheduler(state, config, newest);
   scheduler.begin(snapshot);
-  const eligible = Uint8Array.from(records, (worker) => (mayTake(worker, requirements) ? 1 : 0));
+  const eligible = Uint8Array.from(records, (worker) =>
+    mayTake(worker, requirements, isIdle) ? 1 : 0,
+  );
   const ranking = scheduler.rank(eligible);
   const chosen = workers[ranking.selected];
   return {
@@ -45,7 +50,7 @@ export function preview(state: State, plan: PreviewPlan): SchedulerPreview {
       ...absence(records[row]!, now),
       ...unwillingness(records[row]!, now),
       ...mismatch(records[row]!, defaultProgramKind, requirements),
-      ...fullness(records[row]!),
+      ...(isIdle ? [] : fullness(records[row]!)),
     ]),
     ...(tasks === undefined ? {} : placed(scheduler, workers, eligible, tasks)),
   };
@@ -69,18 +74,24 @@ function isSame(a: SchedulerConfig, b: SchedulerConfig): boolean {
   return criterionIds.every((id) => (a.weights[id] ?? 0) === (b.weights[id] ?? 0));
 }
 
-function mayTake(worker: WorkerRecord, requirements: Requirements | null): boolean {
-  return (
-    isAvailable(worker) && hasFreeSlot(worker) && meets(worker, defaultProgramKind, requirements)
-  );
+function mayTake(
+  worker: WorkerRecord,
+  requirements: Requirements | null,
+  isIdle: boolean,
+): boolean {
+  const hasRoom = isIdle ? worker.slots > 0 : hasFreeSlot(worker);
+  return isAvailable(worker) && hasRoom && meets(worker, defaultProgramKind, requirements);
 }
 
 type Copy = Snapshot['workers'][number] & { activeTasks: number; assignedSinceHeartbeat: number };
 
-function copied(worker: WorkerRecord): Copy {
-  const { id, type, slots, activeTasks, assignedSinceHeartbeat, idleSince, observed } = worker;
+function copied(worker: WorkerRecord, isIdle: boolean): Copy {
+  const { id, type, slots, idleSince, observed } = worker;
+  const { activeTasks, assignedSinceHeartbeat } = isIdle ? nothingAssigned : worker;
   return { id, type, slots, activeTasks, assignedSinceHeartbeat, idleSince, observed };
 }
+
+const nothingAssigned = { activeTasks: 0, assignedSinceHeartbeat: 0 };
 
 /** Workers by the number of tasks placed on them, most first; equal ones in the order of registration. */
 function placed(
@@ -88,9 +99,10 @@ function placed(
   workers: readonly Copy[],
   eligible: Uint8Array,
   tasks: number,
-): Required<Pick<SchedulerPreview, 'placements' | 'unplaced'>> {
+): Required<Pick<SchedulerPreview, 'order' | 'placements' | 'unplaced'>> {
   const contest = scheduler.contest(eligible);
   const counts = new Map<number, number>();
+  const order: string[] = [];
   let left = tasks;
   for (; left > 0; left--) {
     const row = contest.best();
@@ -101,9 +113,10 @@ function placed(
     contest.take(row);
     if (worker.activeTasks >= worker.slots) contest.drop(row);
     counts.set(row, (counts.get(row) ?? 0) + 1);
+    order.push(worker.id);
   }
   const placements = [...counts]
     .toSorted(([rowA, a], [rowB, b]) => b - a || rowA - rowB)
     .map(([row, count]) => ({ worker_id: workers[row]!.id, tasks: count }));
-  return { placements, unplaced: left };
+  return { order, placements, unplaced: left };
 }

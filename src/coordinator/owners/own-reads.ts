@@ -27,6 +27,10 @@ export class OwnReads implements ReadPort {
     return this.reads.jobs({ ...filter, owner: this.own.owner });
   }
 
+  jobHeads(filter: JobListFilter): ReturnType<ReadPort['jobHeads']> {
+    return this.reads.jobHeads({ ...filter, owner: this.own.owner });
+  }
+
   meantJobs(handle: string, limit: number): ReturnType<ReadPort['meantJobs']> {
     return this.reads.meantJobs(handle, limit, this.own.owner);
   }

@@ -1,6 +1,6 @@
-// The scheduler as an owner sees it: the configuration, how much of its own waits, and the last decision only if
-// it was about a task of its own. A change of the configuration is for the whole cluster: who may ask for one is
-// decided before it comes here.
+// The scheduler as an owner sees it: the configuration without who has set it, how much of its own waits, and the
+// last decision only if it was about a task of its own. A change of the configuration is for the whole cluster: who
+// may ask for one is decided before it comes here.
 
 import { countersOf } from '../../core/owner.ts';
 import type { State } from '../../core/state.ts';
@@ -28,12 +28,17 @@ export class OwnScheduler implements SchedulerPort {
     this.own = own;
   }
 
-  config(): ReturnType<SchedulerPort['config']> {
-    return this.options.scheduler.config();
+  async config(): ReturnType<SchedulerPort['config']> {
+    return { ...(await this.options.scheduler.config()), by: null };
   }
 
-  configure(change: ConfigChange): ReturnType<SchedulerPort['configure']> {
-    return this.options.scheduler.configure(change);
+  async history(limit: number): ReturnType<SchedulerPort['history']> {
+    const changes = await this.options.scheduler.history(limit);
+    return changes.map((change) => ({ ...change, by: null }));
+  }
+
+  configure(change: ConfigChange, by?: string | null): ReturnType<SchedulerPort['configure']> {
+    return this.options.scheduler.configure(change, by);
   }
 
   async info(): Promise<SchedulingInfo> {

@@ -33,6 +33,7 @@ const aboutJob = {
   } satisfies Required<Asked<'jobs'>>,
   reads: {
     jobs: ({ reads }, id) => all(reads.jobs({ after: id })),
+    jobHeads: ({ reads }, id) => all(reads.jobHeads({ after: id })),
     meantJobs: ({ reads }, id) => reads.meantJobs(id, 9),
     findJob: ({ reads }, id) => reads.findJob(id),
     findJobDetail: ({ reads }, id) => reads.findJobDetail(id),
@@ -65,7 +66,11 @@ const aboutAll = {
   reads: {
     stats: ({ reads }) => reads.stats(),
     census: ({ reads }) => reads.census(),
-    jobs: ({ reads }) => all(reads.jobs({})),
+    jobs: async ({ reads }) => [
+      await all(reads.jobs({})),
+      await all(reads.jobs({ search: '0000' })),
+    ],
+    jobHeads: ({ reads }) => all(reads.jobHeads({ search: 'SAME' })),
     meantJobs: async ({ reads }) => [
       await reads.meantJobs('same', 9),
       await reads.meantJobs('job-', 9),
@@ -89,6 +94,7 @@ const aboutAll = {
   scheduler: {
     criteria: ({ scheduler }) => scheduler.criteria,
     config: ({ scheduler }) => scheduler.config(),
+    history: ({ scheduler }) => scheduler.history(9),
     info: ({ scheduler }) => scheduler.info(),
     preview: ({ scheduler }) => scheduler.preview({ requirements: null, tasks: 3 }),
   } satisfies Required<Omit<Asked<'scheduler'>, 'configure'>>,
@@ -175,11 +181,15 @@ describe('two owners', () => {
       const own = await answered(cluster, ask(cluster.coordinator.for(ann), 'end-ann-0000'));
       const whole = await answered(twin, ask(twin.coordinator, 'end-ann-0000'));
       const unknown = await answered(cluster, ask(cluster.coordinator.for(ann), 'end-zoe-0000'));
-      if (!name.startsWith('jobs.') && !/recoveryEvents|reads\.jobs/.test(name)) {
+      if (!name.startsWith('jobs.') && !/recoveryEvents|reads\.job(?:s|Heads)/.test(name)) {
         expect(own).not.toEqual(unknown);
       }
       // What workers measure, and how fast the scheduler decides, is not told.
-      if (/explainTask|metrics|recoveryEvents|reads\.jobs|Detail|Results|Checkpoints/.test(name))
+      if (
+        /explainTask|metrics|recoveryEvents|reads\.jobs|jobHeads|Detail|Results|Checkpoints/.test(
+          name,
+        )
+      )
         return;
       expect(own).toEqual(whole);
     },
@@ -197,13 +207,15 @@ describe('two owners', () => {
 
   test('each sees what is its own in every list', async () => {
     const cluster = await twoOwners();
-    for (const owner of ['ann', 'bob']) {
+    for (const owner of ['ann', 'bob'] as const) {
       const { reads, taskReads, evaluation, scheduler } = cluster.coordinator.for(client(owner));
       const ids = async (asked: Promise<readonly unknown[]>) =>
         ((await cluster.answer(asked)) as { id: string }[]).map(({ id }) => id);
       const own = [`end-${owner}-0000`, `job-${owner}-0000`];
       expect(await ids(all(reads.jobs({})))).toEqual(own);
       expect(await ids(all(reads.jobs({ after: own[0]! })))).toEqual([own[1]]);
+      expect(await ids(all(reads.jobHeads({ search: owner })))).toEqual(own);
+      expect(await ids(all(reads.jobs({ search: othersName[owner] })))).toEqual([]);
       expect(await ids(reads.meantJobs('same', 9))).toEqual(own);
       expect(await ids(reads.meantJobs('0000', 9))).toEqual(own);
       expect(await cluster.answer(reads.stats())).toMatchObject({
@@ -239,6 +251,49 @@ describe('two owners', () => {
     expect(
       (await cluster.answer(cluster.coordinator.reads.findWorker('worker')))!.attempts,
     ).toHaveLength(4);
+  });
+
+  test('of what workers have measured in the last minutes nothing is told', async () => {
+    const cluster = await VirtualCluster.start();
+    await cluster.join('worker');
+    await cluster.advance(60_000);
+    const series = { names: ['cpu', 'ram'], points: 2 } as const;
+    const asked = async ({ reads }: CoordinatorPorts) => [
+      ...((await cluster.answer(all(reads.workerChunks(series)))) as object[]),
+      ...(await cluster.answer(reads.meantWorkers('worker', 9, series))),
+    ];
+    for (const worker of await asked(cluster.coordinator.for(viewer))) {
+      expect(worker).toHaveProperty('series.cpu', [null, null]);
+    }
+    for (const worker of await asked(cluster.coordinator.for(ann))) {
+      expect(worker).toMatchObject({ id: 'worker' });
+      expect(worker).not.toHaveProperty('series');
+    }
+  });
+
+  test('who has configured the scheduler is told to who sees all', async () => {
+    const cluster = await VirtualCluster.start();
+    const { scheduler } = cluster.coordinator;
+    const listeners = new AbortController();
+    const follow = (ports: CoordinatorPorts) =>
+      ports.events.follow({}, { signal: listeners.signal })[Symbol.asyncIterator]().next();
+    const heard = [follow(cluster.coordinator.for(viewer)), follow(cluster.coordinator.for(ann))];
+    await cluster.settle();
+    await cluster.answer(scheduler.configure({ algorithm: 'edas' }, 'laptop of Ann'));
+    const told = async (principal: Principal) => {
+      const ports = cluster.coordinator.for(principal).scheduler;
+      const config = await cluster.answer(ports.config());
+      const [newest] = await cluster.answer(ports.history(9));
+      return [config.by, newest!.by, config.algorithm, newest!.algorithm];
+    };
+    expect(await told(viewer)).toEqual(['laptop of Ann', 'laptop of Ann', 'edas', 'edas']);
+    expect(await told(ann)).toEqual([null, null, 'edas', 'edas']);
+    const events = await cluster.answer(Promise.all(heard));
+    expect(events.map(({ value }) => JSON.parse(value[0].data).by)).toEqual([
+      'laptop of Ann',
+      null,
+    ]);
+    listeners.abort();
   });
 
   test.each(algorithmIds)('under %s nothing that a worker measures is told', async (algorithm) => {

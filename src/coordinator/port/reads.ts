@@ -4,6 +4,7 @@
 import type { Totals } from '../../core/totals.ts';
 import type { TaskExplanation } from '../../protocol/explanations.ts';
 import type { IndexRange } from '../../protocol/index-set.ts';
+import type { WorkerSeriesName } from '../../protocol/worker-series.ts';
 import type {
   CheckpointRecord,
   EvaluationMetrics,
@@ -31,6 +32,8 @@ export interface ReadPort {
   census(): Promise<Census>;
   /** Newest first, in chunks. */
   jobs(filter: JobListFilter): AsyncIterable<readonly JobSummary[]>;
+  /** The same with all that is told of one job but its tasks. */
+  jobHeads(filter: JobListFilter): AsyncIterable<readonly Omit<JobDetail, 'tasks'>[]>;
   /** Those that a person may mean by this handle, newest first. A whole id means only that job. */
   meantJobs(handle: string, limit: number): Promise<readonly JobSummary[]>;
   findJob(jobId: string): Promise<Omit<JobDetail, 'tasks'> | undefined>;
@@ -47,9 +50,13 @@ export interface ReadPort {
   findResults(jobId: string, options: ResultsAsked): Promise<AsyncIterable<string[]> | undefined>;
   workers(): Promise<readonly WorkerResource[]>;
   /** The same, for long lists: other work has its turn between two chunks. */
-  workerChunks(): AsyncIterable<readonly WorkerResource[]>;
+  workerChunks(series?: SeriesAsked): AsyncIterable<readonly WorkerResource[]>;
   /** Those that a person may mean by this handle, in order of registration. */
-  meantWorkers(handle: string, limit: number): Promise<readonly WorkerResource[]>;
+  meantWorkers(
+    handle: string,
+    limit: number,
+    series?: SeriesAsked,
+  ): Promise<readonly WorkerResource[]>;
   findWorker(workerId: string): Promise<WorkerDetail | undefined>;
   /** The newest first, at most `limit`. */
   findFailures(workerId: string, limit?: number): Promise<readonly WorkerFailure[] | undefined>;
@@ -117,6 +124,13 @@ export interface EvaluationQuery {
   readonly owner?: string;
 }
 
+/** With every worker: what it has measured in the last minutes. */
+export interface SeriesAsked {
+  readonly names: readonly WorkerSeriesName[];
+  /** From the newest back. */
+  readonly points: number;
+}
+
 export interface ResultsAsked {
   readonly follow: boolean;
   /** Results that the reader has: they are left out, until a retry makes them anew. */
@@ -149,7 +163,9 @@ export interface TaskPage {
 }
 
 export interface JobListFilter {
-  readonly status?: JobStatus;
+  readonly statuses?: readonly JobStatus[];
+  /** A part of the name, the id or the client, in capitals or not. */
+  readonly search?: string;
   readonly clientId?: string;
   readonly owner?: string;
   readonly limit?: number;

@@ -17,7 +17,10 @@ export interface SchedulerPort {
   config(): Promise<
     ConfiguredScheduler & { readonly effectiveWeights: Readonly<Record<CriterionId, number>> }
   >;
-  configure(change: ConfigChange): Promise<Result<ConfiguredScheduler>>;
+  /** `by`: who asks for it, for people; null: nobody is known. */
+  configure(change: ConfigChange, by?: string | null): Promise<Result<ConfiguredScheduler>>;
+  /** The configurations that were set, newest first, at most `limit`. */
+  history(limit: number): Promise<readonly ConfiguredScheduler[]>;
   info(): Promise<SchedulingInfo>;
   /** How the present cluster would rank; changes nothing. */
   preview(asked: PreviewRequest): Promise<Result<SchedulerPreview>>;
@@ -39,4 +42,6 @@ export interface PreviewRequest extends ConfigChange {
   readonly requirements: Requirements | null;
   /** Tasks to place on a copy of the cluster. */
   readonly tasks?: number;
+  /** `idle`: as if nothing had been assigned to anybody; `now` by default. */
+  readonly assume?: 'now' | 'idle';
 }

@@ -18,6 +18,8 @@ export interface WireEvent {
   /** Of its job. */
   readonly owner: string | null;
   readonly data: Readonly<Record<string, unknown>>;
+  /** Instead of `data` for who sees only what is its own. */
+  readonly ownData?: Readonly<Record<string, unknown>>;
 }
 
 /** Every type that the stream knows, and what it tells. */
@@ -55,7 +57,10 @@ export const eventTypes = {
     'It rests, as its owner or its device wants, and is given nothing; `because` null: it works again.',
   worker_renamed: 'An operator has given it a name.',
   worker_deregistered: 'It was removed.',
-  scheduler_configured: 'Algorithm, weights or weighting changed.',
+  scheduler_configured:
+    'Algorithm, weights or weighting changed; `by` whom, as the token is called.',
+  counters:
+    'How many there are of everything, about each second. Comes only if `types` names it, and has no id.',
   reset: 'What came before is no longer to be had: fetch everything again.',
 } as const;
 
@@ -181,16 +186,18 @@ export function wireEvent(event: ToldEvent): WireEvent | undefined {
     case 'scheduler_configured': {
       const { algorithm, weighting, weights } = event.config;
       const { algorithm: before } = event.before;
-      return wire(event, null, {
+      const told = wire(event, null, {
         algorithm,
         weighting,
         weights,
+        by: event.config.by ?? null,
         before: {
           algorithm: before,
           weighting: event.before.weighting,
           weights: event.before.weights,
         },
       });
+      return { ...told, ownData: { ...told.data, by: null } };
     }
     case 'database_cleared':
       return {

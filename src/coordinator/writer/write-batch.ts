@@ -9,6 +9,7 @@ import type {
   TaskRecord,
   WorkerRecord,
 } from '../../core/records.ts';
+import type { SchedulerConfig } from '../../core/snapshot.ts';
 import { forgetChanges, type State } from '../../core/state.ts';
 import type { ToldEvent } from '../../core/told-events.ts';
 import { copyTotals } from '../../core/totals.ts';
@@ -90,9 +91,14 @@ export function takeWriteBatch(
     payloads,
     totals: copyTotals(state.totals),
     config: dirty.config ? state.config : null,
+    schedulerChanges: dirty.config ? events.flatMap(configured) : [],
     generation: dirty.generation ? state.generation : null,
     audit: contents.audit,
   };
+}
+
+function configured(event: ToldEvent): readonly SchedulerConfig[] {
+  return event.type === 'scheduler_configured' ? [event.config] : [];
 }
 
 /** After the commit: memory keeps what is open and forgets the rest. */

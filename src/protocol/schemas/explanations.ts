@@ -189,6 +189,10 @@ export const schedulerPreviewSchema = z
     reason: z.string().describe('One sentence for people'),
     worker_count: count('Workers in the decision matrix'),
     workers: shownWorkers,
+    order: z
+      .array(z.string())
+      .exactOptional()
+      .describe('Only with `tasks`: who would get the first of them, the second, and so on'),
     placements: z
       .array(z.object({ worker_id: z.string(), tasks: count() }))
       .exactOptional()
@@ -206,6 +210,7 @@ export const schedulerPreviewSchema = z
         reason: 'highest appraisal score 0.81',
         worker_count: 1,
         workers: [exampleRankedWorker],
+        order: Array.from({ length: 4 }, () => exampleIds.worker),
         placements: [{ worker_id: exampleIds.worker, tasks: 4 }],
         unplaced: 6,
       },

@@ -17,7 +17,7 @@ export function number(min: number, max: number) {
 /** A whole number in a query, where everything is text. */
 export function queryInteger(minimum: number, maximum: number) {
   return z.coerce
-    .number()
+    .number(`must be an integer from ${minimum} to ${maximum}`)
     .pipe(integer(minimum, maximum))
     .meta({ type: 'integer', minimum, maximum });
 }

@@ -71,6 +71,12 @@ export function previewSchema(limits: Limits) {
     tasks: integer(1, mostPreviewedTasks)
       .exactOptional()
       .describe('How many tasks to place on a copy of the cluster'),
+    assume: oneOf(['now', 'idle'])
+      .exactOptional()
+      .describe(
+        '`idle`: as if nothing had been assigned, so that every slot of a connected worker is free; what ' +
+          'workers measured stays. Without it `now`: as things are',
+      ),
   }).meta({
     title: 'PreviewRequest',
     examples: [{ algorithm: 'edas', weights: { cpu: 0.5 }, tasks: 10 }],
@@ -109,6 +115,16 @@ export const configuredWeightsSchema = z
   })
   .describe('As configured; the last four only once they have been set');
 
+function by() {
+  return z
+    .string()
+    .nullable()
+    .describe(
+      'Who has set it: the label of the token, or its owner; null when nobody was asked for a token, and ' +
+        'for who sees only what is its own',
+    );
+}
+
 export const schedulerConfigSchema = z
   .object({
     algorithm: algorithmSchema,
@@ -116,6 +132,7 @@ export const schedulerConfigSchema = z
     weights: configuredWeightsSchema,
     effective_weights: effectiveWeightsSchema,
     updated_at: timestamp(),
+    by: by(),
   })
   .meta({
     examples: [
@@ -135,6 +152,30 @@ export const schedulerConfigSchema = z
           load: 0,
         },
         updated_at: exampleTime,
+        by: 'laptop of Ann',
+      },
+    ],
+  });
+
+/** Entries that one answer may have. */
+export const mostHistoryEntries = 1000;
+
+export const schedulerHistoryEntrySchema = z
+  .object({
+    at: timestamp('In force from then on'),
+    algorithm: algorithmSchema,
+    weighting: weightingSchema,
+    weights: configuredWeightsSchema,
+    by: by(),
+  })
+  .meta({
+    examples: [
+      {
+        at: exampleTime,
+        algorithm: 'edas',
+        weighting: 'manual',
+        weights: { cpu: 0.3, memory: 0.2, throughput: 0.2, failure_rate: 0.2, latency: 0.1 },
+        by: 'laptop of Ann',
       },
     ],
   });

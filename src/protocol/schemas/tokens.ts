@@ -250,6 +250,18 @@ export const sessionSchema = z
     examples: [{ kind: 'client', owner: 'ann', expires_in_seconds: 43_200 }],
   });
 
+export const currentSessionSchema = z
+  .object({
+    kind: z.enum(tokenKinds).describe('What who asks may do; `admin` where nobody needs a token'),
+    owner: z.string().nullable().describe('Null where nobody needs a token'),
+    label: z.string().nullable().describe('Of the token; null: it has none'),
+    open: z.boolean().describe('Nobody needs a token, from wherever it asks (`--open`)'),
+    needs_token: z.boolean().describe('Nobody is served without a token'),
+  })
+  .meta({
+    examples: [{ kind: 'client', owner: 'ann', label: 'laptop', open: false, needs_token: true }],
+  });
+
 export const sessionEndSchema = z
   .object({ status: z.literal('ended') })
   .meta({ examples: [{ status: 'ended' }] });

@@ -1,7 +1,8 @@
 // The scheduler: its algorithms and criteria, the configuration in force, and previews of another one.
 
+import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { CoordinatorPorts } from '../../coordinator/port/coordinator.ts';
+import type { Coordinator } from '../../coordinator/port/coordinator.ts';
 import type { ConfigChange, SchedulerPort } from '../../coordinator/port/scheduler.ts';
 import type { AlgorithmId } from '../../core/snapshot.ts';
 import {
@@ -11,10 +12,13 @@ import {
 import {
   algorithmNames,
   algorithmSchema,
+  mostHistoryEntries,
   previewSchema,
   schedulerChangeSchema,
   schedulerConfigSchema,
+  schedulerHistoryEntrySchema,
 } from '../../protocol/schemas/scheduler.ts';
+import { queryInteger } from '../../protocol/schemas/fields.ts';
 import { schedulingInfoSchema } from '../../protocol/schemas/scheduling-info.ts';
 import { answers, bodyRefusals } from '../answers.ts';
 import { portsOf } from '../access/access.ts';
@@ -32,6 +36,13 @@ const algorithmParams = z.object({
   // Read as text: another is not found (404), rather than wrong.
   algorithm: z.string().meta({ enum: [...algorithmNames], description: 'Id of the algorithm' }),
 });
+
+const historyQuery = z.object({
+  limit: queryInteger(1, mostHistoryEntries)
+    .exactOptional()
+    .describe('At most so many; 100 without it'),
+});
+const usualEntries = 100;
 
 type ConfigAnswer = z.infer<typeof schedulerConfigSchema>;
 type InForce = Awaited<ReturnType<SchedulerPort['config']>>;
@@ -123,7 +134,34 @@ export function addSchedulerRoutes(
     async (request) => {
       const body = await readJsonBody(request, bodies);
       const change = validated(schedulerChangeSchema, body, 'The body');
-      return configure(portsOf(coordinator, request), change);
+      return configure(coordinator, request, change);
+    },
+  );
+
+  app.get(
+    '/api/scheduler/history',
+    {
+      config: { access: 'viewer' },
+      schema: {
+        tags,
+        operationId: 'listSchedulerHistory',
+        summary: 'The configurations that were set, newest first',
+        description:
+          'The newest thousand are kept, over restarts and when the database is cleared.',
+        querystring: historyQuery,
+        response: answers(z.array(schedulerHistoryEntrySchema), 'validation_failed'),
+      },
+    },
+    async (request) => {
+      const { limit = usualEntries } = request.query;
+      const changes = await portsOf(coordinator, request).scheduler.history(limit);
+      return changes.map(({ algorithm, weighting, weights, updatedAt, by = null }) => ({
+        at: new Date(updatedAt).toISOString(),
+        algorithm,
+        weighting,
+        weights,
+        by,
+      }));
     },
   );
 
@@ -138,7 +176,7 @@ export function addSchedulerRoutes(
         summary: 'How the present cluster would rank, changing nothing',
         description:
           'What is left out is as in force. With `tasks`, so many tasks are placed on a copy of ' +
-          'the cluster, as far as there are free slots.',
+          'the cluster, as far as there are free slots; with `assume`, on one where all of them are free.',
         body: previewed,
         response: answers(schedulerPreviewSchema, ...bodyRefusals),
       },
@@ -169,18 +207,28 @@ export function addSchedulerRoutes(
     },
     async (request) => {
       const algorithm = knownAlgorithm(request.params.algorithm);
-      return configure(portsOf(coordinator, request), { algorithm });
+      return configure(coordinator, request, { algorithm });
     },
   );
 }
 
 async function configure(
-  coordinator: Pick<CoordinatorPorts, 'scheduler'>,
+  coordinator: Coordinator,
+  request: FastifyRequest,
   change: ConfigChange,
 ): Promise<ConfigAnswer> {
-  const config = accepted(await coordinator.scheduler.configure(change));
+  const { scheduler } = portsOf(coordinator, request);
+  const by = await nameOf(coordinator, request);
+  const config = accepted(await scheduler.configure(change, by));
   // Only `config()` has the effective weights; changed fields come from the change itself.
-  return configAnswer({ ...(await coordinator.scheduler.config()), ...config });
+  return configAnswer({ ...(await scheduler.config()), ...config });
+}
+
+/** Who asks, as people call the token. */
+async function nameOf({ tokens }: Coordinator, { bearer }: FastifyRequest): Promise<string | null> {
+  if (bearer === null) return null;
+  const { tokenId, owner } = bearer.principal;
+  return (await tokens.find(tokenId))?.label ?? owner;
 }
 
 function knownAlgorithm(id: string): AlgorithmId {
@@ -191,12 +239,13 @@ function knownAlgorithm(id: string): AlgorithmId {
 }
 
 function configAnswer(config: InForce): ConfigAnswer {
-  const { algorithm, weighting, weights, effectiveWeights } = config;
+  const { algorithm, weighting, weights, effectiveWeights, by = null } = config;
   return {
     algorithm,
     weighting,
     weights,
     effective_weights: effectiveWeights,
     updated_at: new Date(config.updatedAt).toISOString(),
+    by,
   };
 }

@@ -2,6 +2,7 @@
 
 import type { FastifyReply } from 'fastify';
 import {
+  currentSessionSchema,
   sessionAskedSchema,
   sessionEndSchema,
   sessionSchema,
@@ -17,7 +18,10 @@ import type { RouteContext } from './route-context.ts';
 
 const tags = ['access'];
 
-export function addSessionRoutes(app: App, { access, limits, inFlight }: RouteContext): void {
+export function addSessionRoutes(
+  app: App,
+  { access, coordinator, limits, inFlight }: RouteContext,
+): void {
   const reading = {
     limitBytes: limits.helloBytes,
     limitName: 'hello_bytes',
@@ -55,6 +59,32 @@ export function addSessionRoutes(app: App, { access, limits, inFlight }: RouteCo
       const { value, seconds } = access.passes.beginSession(token.trim());
       setCookie(reply, access.cookie(request, value, seconds));
       return { kind: role, owner, expires_in_seconds: seconds };
+    },
+  );
+
+  app.get(
+    '/api/session',
+    {
+      config: { access: 'viewer' },
+      schema: {
+        tags,
+        operationId: 'getSession',
+        summary: 'Who asks',
+        description:
+          'By a token or by the session of a browser: what it may do and whose it is, so that a page shows ' +
+          'nothing that would be refused.',
+        response: answers(currentSessionSchema),
+      },
+    },
+    async (request, reply) => {
+      reply.header('cache-control', 'no-store');
+      const { isNeeded, options } = access;
+      const how = { open: options.isOpen, needs_token: isNeeded };
+      if (request.bearer === null)
+        return { kind: 'admin', owner: null, label: null, ...how } as const;
+      const { role, owner, tokenId } = request.bearer.principal;
+      const label = (await coordinator.tokens.find(tokenId))?.label ?? null;
+      return { kind: role, owner, label, ...how };
     },
   );
 

@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { longestDrainSeconds } from '../../protocol/leaving.ts';
-import { integer } from '../../protocol/schemas/fields.ts';
+import { integer, queryInteger } from '../../protocol/schemas/fields.ts';
 import {
   deregistrationSchema,
   drainingWorkerExample,
@@ -12,6 +12,8 @@ import {
   workerNameSchema,
   workerSchema,
 } from '../../protocol/schemas/resources.ts';
+import { seriesNamesOf, seriesNamesSchema } from '../../protocol/schemas/worker-series.ts';
+import { mostSeriesPoints } from '../../protocol/worker-series.ts';
 import { answers, bodyRefusals, json, workerId } from '../answers.ts';
 import { portsOf } from '../access/access.ts';
 import type { App } from '../app.ts';
@@ -45,7 +47,21 @@ const workersQuery = z.object({
       'Only workers that a person may mean by this text: the one with this id, or else those whose id ' +
         'begins or ends with it (four characters at least) and those with this name. At most 100',
     ),
+  series: seriesNamesSchema
+    .exactOptional()
+    .describe(
+      'Each worker has `series`, with what it has measured in the last minutes: these of `cpu`, `ram` and ' +
+        '`battery`, divided by commas',
+    ),
+  points: queryInteger(1, mostSeriesPoints)
+    .exactOptional()
+    .describe(`How many points each series has; ${mostSeriesPoints} without it`),
 });
+
+const listQuery = workersQuery.refine(
+  ({ series, points }) => points === undefined || series !== undefined,
+  { path: ['points'], message: 'goes with `series` only' },
+);
 
 const deadlineRule = `must be whole seconds from 1 to ${longestDrainSeconds}, or none`;
 const isDrainTime = (text: string) =>
@@ -84,18 +100,20 @@ export function addWorkerRoutes(app: App, context: RouteContext): void {
         operationId: 'listWorkers',
         summary: 'All workers',
         description: 'All that are registered, those that are offline included.',
-        querystring: workersQuery,
+        querystring: listQuery,
         response: answers(z.array(workerSchema), 'validation_failed'),
       },
     },
     async (request, reply) => {
-      const { handle } = request.query;
+      const { handle, series: names, points = mostSeriesPoints } = request.query;
+      const series = names === undefined ? undefined : { names: seriesNamesOf(names), points };
+      const { reads } = portsOf(coordinator, request);
       if (handle !== undefined) {
-        const workers = await portsOf(coordinator, request).reads.meantWorkers(handle, mostMeant);
+        const workers = await reads.meantWorkers(handle, mostMeant, series);
         return reply.type(jsonType).send(JSON.stringify(workers));
       }
       const answer = openAnswers.open(request, reply);
-      const chunks = answer.paced(portsOf(coordinator, request).reads.workerChunks());
+      const chunks = answer.paced(reads.workerChunks(series));
       return answer.send(jsonType, arrayTexts(jsonChunks(chunks), answer.encode));
     },
   );

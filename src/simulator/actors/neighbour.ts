@@ -24,7 +24,7 @@ export interface NeighbourOptions {
 }
 
 /** Of whatever kind. */
-const types = Object.keys(eventTypes);
+const types = Object.keys(eventTypes).filter((type) => type !== 'counters');
 /** Names of jobs, workers and attempts in an answer. */
 const ids = /\bid\d+\b/g;
 /** No job was ever given it. */

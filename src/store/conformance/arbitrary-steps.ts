@@ -36,6 +36,7 @@ export interface ArbitraryRows {
   readonly references: readonly ArbitraryReference[];
   readonly keys: readonly ArbitraryKey[];
   readonly work: readonly ArbitraryWork[];
+  readonly schedulerChanges: readonly ArbitraryConfig[];
   /** Slots of jobs, not used again before the next generation. */
   readonly deleted: readonly number[];
 }
@@ -50,6 +51,7 @@ export type ArbitraryCheckpoint = Values<typeof checkpoint>;
 export type ArbitraryReference = Values<typeof reference>;
 export type ArbitraryKey = Values<typeof key>;
 export type ArbitraryWork = Values<typeof work>;
+type ArbitraryConfig = Values<typeof config>;
 
 export const hourMs = 3_600_000;
 /** Work is done within three days. */
@@ -161,6 +163,14 @@ const work = fc.record({
   wastedMs: fc.double({ min: 0, max: 9, noNaN: true }),
 });
 
+const config = fc.record({
+  algorithm: fc.constantFrom('fifo' as const, 'edas' as const),
+  weighting: fc.constantFrom('manual' as const, 'entropy' as const),
+  weights: fc.record({ cpu: fc.nat(9) }),
+  updatedAt: moment,
+  by: maybe(text),
+});
+
 const some = { maxLength: 4 };
 
 const keepSums = fc.record({
@@ -186,6 +196,7 @@ export const steps: fc.Arbitrary<readonly Step[]> = fc.array(
           references: fc.array(reference, { maxLength: 2 }),
           keys: fc.array(key, { maxLength: 2 }),
           work: fc.array(work, some),
+          schedulerChanges: fc.array(config, { maxLength: 2 }),
           deleted: fc.oneof(
             { weight: 3, arbitrary: fc.constant([]) },
             { weight: 1, arbitrary: fc.array(slot, { maxLength: 1 }) },

@@ -192,6 +192,7 @@ class Writer {
       work: work.map(({ slot, worker, ...rest }) =>
         workRow(this.key(slot), `worker-${this.key(worker)}`, rest),
       ),
+      schedulerChanges: rows.schedulerChanges,
       deletedJobs: deleted.map((slot) => this.key(slot)),
     };
     for (const slot of deleted) {
@@ -247,9 +248,10 @@ async function ask(store: Store, writer: Writer): Promise<unknown> {
   answers.push((await visit(store, { expiring: { limit: 2, lists } })).expiring);
   answers.push(await store.listJobs({}, null, 3));
   answers.push(await store.listJobs({ clientId: 'b' }, writer.key(3), 2));
-  answers.push(await store.listJobs({ clientId: 'a', status: 'running' }, null, 9));
-  answers.push(await store.listJobs({ status: 'cancelled' }, null, 9));
+  answers.push(await store.listJobs({ clientId: 'a', statuses: ['running', 'failed'] }, null, 9));
+  answers.push(await store.listJobs({ statuses: ['cancelled'] }, null, 9));
   answers.push(await store.listRecoveries(null, 3));
+  answers.push(await store.listSchedulerChanges(3));
   answers.push(await store.sumRecoveries({}));
   answers.push(
     await visit(
@@ -299,7 +301,7 @@ async function askOf(store: Store, writer: Writer, owner: string): Promise<unkno
   answers.push(await store.listMeantJobs('job-', 3, owner));
   answers.push(await store.listJobs({ owner }, null, 2));
   answers.push(await store.listJobs({ owner, clientId: 'b' }, writer.key(3), 2));
-  answers.push(await store.listJobs({ owner, status: 'cancelled' }, null, 9));
+  answers.push(await store.listJobs({ owner, statuses: ['cancelled', 'completed'] }, null, 9));
   answers.push(await store.listRecoveries(null, 3, { owner }));
   answers.push(await store.sumRecoveries({ owner }));
   answers.push(await store.sumCheckpoints({ owner, since: startAt + 3_000 }));

@@ -145,6 +145,15 @@ export function fullBatch(): WriteBatch {
       weights: { cpu: 0.4, latency: 0.1 },
       updatedAt: startAt,
     },
+    schedulerChanges: [
+      {
+        algorithm: 'edas',
+        weighting: 'entropy',
+        weights: { cpu: 0.4 },
+        updatedAt: startAt - 0.5,
+        by: awkward,
+      },
+    ],
     generation: 1,
   });
 }
@@ -166,6 +175,7 @@ export async function contentOf(store: Store): Promise<unknown> {
     recoveries: await store.listRecoveries(null, 9),
     idempotencyKeys: [await visitKey(store, awkward)],
     tokens: await store.loadTokens(),
+    schedulerChanges: await store.listSchedulerChanges(9),
     notifications: await store.listNotifications(4, 9),
     checkpoints: await store.listCheckpoints(3, null, 9),
     state4: await store.readCheckpointState(4),
@@ -177,7 +187,7 @@ export async function contentOf(store: Store): Promise<unknown> {
 /** What it must answer. */
 export function fullContent(rows: WriteBatch): unknown {
   const { jobs, tasks, attempts, workers, payloads, config, recoveries, idempotencyKeys } = rows;
-  const { checkpoints, traces, notifications, tokens } = rows;
+  const { checkpoints, traces, notifications, tokens, schedulerChanges } = rows;
   const { jobKey: _, bucketAt: __, ...work } = rows.work[0]!;
   return {
     state: {
@@ -207,6 +217,7 @@ export function fullContent(rows: WriteBatch): unknown {
     recoveries: recoveries.toReversed(),
     idempotencyKeys,
     tokens,
+    schedulerChanges,
     notifications: notifications.toReversed(),
     checkpoints: checkpoints.map(({ row }) => row),
     state4: checkpoints[0]?.state,

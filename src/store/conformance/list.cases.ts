@@ -39,10 +39,14 @@ export function listCases(bench: StoreBench): void {
     await store.commit(batch({ jobs }), startAt);
     const list = async (...asked: Parameters<typeof store.listJobs>) =>
       (await store.listJobs(...asked)).map((job) => job.spec.key);
-    expect(await list({ status: 'running' }, null, 3)).toEqual([9, 6, 3]);
+    expect(await list({ statuses: ['running'] }, null, 3)).toEqual([9, 6, 3]);
     expect(await list({ clientId: 'a' }, 8, 10)).toEqual([6, 4, 2, 0]);
-    expect(await list({ clientId: 'b', status: 'running' }, null, 10)).toEqual([9, 3]);
-    expect(await list({ status: 'failed' }, null, 10)).toEqual([]);
+    expect(await list({ clientId: 'b', statuses: ['running'] }, null, 10)).toEqual([9, 3]);
+    expect(await list({ statuses: ['failed'] }, null, 10)).toEqual([]);
+    expect(await list({ statuses: ['failed', 'running'] }, 9, 10)).toEqual([6, 3, 0]);
+    expect(await list({ statuses: ['running', 'completed'], clientId: 'a' }, null, 3)).toEqual([
+      10, 8, 6,
+    ]);
   });
 
   test('lists jobs without their task priorities, finds one with them', async () => {

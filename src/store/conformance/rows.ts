@@ -272,6 +272,7 @@ export function batch(rest: Partial<WriteBatch> = {}): WriteBatch {
     deletedJobs: [],
     payloads: [],
     config: null,
+    schedulerChanges: [],
     generation: null,
     audit: [],
     ...rest,

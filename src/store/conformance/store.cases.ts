@@ -13,6 +13,7 @@ import { notificationCases } from './notification.cases.ts';
 import { ownerCases } from './owner.cases.ts';
 import { programCases } from './program.cases.ts';
 import { rowCases } from './row.cases.ts';
+import { schedulerCases } from './scheduler.cases.ts';
 import type { StoreBench, StorePlace } from './store-bench.ts';
 import { tokenCases } from './token.cases.ts';
 import { visitorCases } from './visitor.cases.ts';
@@ -59,5 +60,6 @@ export function storeCases(name: string, makePlace: () => Promise<StorePlace>): 
     ownerCases(bench);
     tokenCases(bench);
     auditCases(bench);
+    schedulerCases(bench);
   });
 }

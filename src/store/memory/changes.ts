@@ -1,16 +1,18 @@
 // Everything that changes a memory disk. Each function runs without a break: a crash is before or after it.
 
 import { adminOwner } from '../../core/owner.ts';
-import type {
-  AttemptRow,
-  JobPayload,
-  JobRow,
-  NewCheckpoint,
-  RecoveryRow,
-  TaskRow,
-  TraceRow,
-  WorkRow,
-  WriteBatch,
+import type { SchedulerConfig } from '../../core/snapshot.ts';
+import {
+  type AttemptRow,
+  type JobPayload,
+  type JobRow,
+  mostSchedulerChanges,
+  type NewCheckpoint,
+  type RecoveryRow,
+  type TaskRow,
+  type TraceRow,
+  type WorkRow,
+  type WriteBatch,
 } from '../rows.ts';
 import { addWork, secondMs } from '../sums.ts';
 import type { AuditKept } from '../writing.ts';
@@ -32,6 +34,7 @@ export function writeBatch(disk: MemoryDisk, batch: WriteBatch, at: number): voi
   }
   for (const jobKey of batch.deletedJobs) hideJob(disk, jobKey);
   if (batch.config !== null) disk.config = batch.config;
+  if (batch.schedulerChanges.length > 0) noteSchedulerChanges(disk, batch.schedulerChanges);
   if (batch.totals !== undefined) disk.totals = batch.totals;
   if (batch.generation !== null) disk.generation = batch.generation;
   for (const row of batch.recoveries) writeRecovery(disk, row);
@@ -54,6 +57,10 @@ export function writeBatch(disk: MemoryDisk, batch: WriteBatch, at: number): voi
   for (const row of batch.work) writeWork(disk, row, at);
   disk.sequence = batch.sequence;
   disk.lastCommitAt = at;
+}
+
+function noteSchedulerChanges(disk: MemoryDisk, changes: readonly SchedulerConfig[]): void {
+  disk.schedulerChanges = [...disk.schedulerChanges, ...changes].slice(-mostSchedulerChanges);
 }
 
 function refer(disk: MemoryDisk, { row, blobs }: JobFolder, sha256: string): void {

@@ -44,6 +44,8 @@ export interface MemoryDisk {
   readonly tokens: Map<string, TokenRow>;
   /** Oldest first. */
   audit: readonly AuditRow[];
+  /** Oldest first. */
+  schedulerChanges: readonly SchedulerConfig[];
   /** Kept states, by the id of their checkpoint. */
   readonly states: Map<number, KeptState>;
   readonly blobs: Map<string, StoredBlob>;
@@ -129,6 +131,7 @@ export function createMemoryDisk(): MemoryDisk {
     idempotencyKeys: new Map(),
     tokens: new Map(),
     audit: [],
+    schedulerChanges: [],
     states: new Map(),
     blobs: new Map(),
     staged: new Map(),

@@ -10,6 +10,7 @@ import { MemoryJobReading } from './job-reading.ts';
 import { createMemoryDisk, type MemoryDisk } from './memory-disk.ts';
 import { MemoryNotificationReading } from './notification-reading.ts';
 import { OpenDisk } from './open-disk.ts';
+import { MemorySchedulerReading } from './scheduler-reading.ts';
 import { MemoryTaskReading } from './task-reading.ts';
 import { MemoryTokenReading } from './token-reading.ts';
 import { MemoryVisitorReading } from './visitor-reading.ts';
@@ -24,6 +25,7 @@ export function createMemoryStore(disk: MemoryDisk = createMemoryDisk()): Store 
     new MemoryNotificationReading(open),
     new MemoryTokenReading(open),
     new MemoryAuditReading(open),
+    new MemorySchedulerReading(open),
     new MemoryHistory(open),
     new MemoryInputStaging(open),
     new MemoryBlobs(open),

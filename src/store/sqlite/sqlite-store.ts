@@ -16,6 +16,7 @@ import { StoredTasks } from './stored-tasks.ts';
 import { Sweeping } from './sweeping.ts';
 import { makeTables } from './tables/tables.ts';
 import { ValueGuard } from './tables/value-hash.ts';
+import { SqliteSchedulerReading } from './scheduler-reading.ts';
 import { SqliteTaskReading } from './task-reading.ts';
 import { SqliteVisitorReading } from './visitor-reading.ts';
 import { SqliteTokenReading } from './token-reading.ts';
@@ -40,6 +41,7 @@ export function makeSqliteStore(
     new SqliteNotificationReading(connection, tables),
     new SqliteTokenReading(connection, tables),
     new SqliteAuditReading(connection, tables),
+    new SqliteSchedulerReading(connection, tables),
     new SqliteHistory(connection, tables, workSpans),
     new SqliteInputStaging(connection, tables),
     blobs,

@@ -148,6 +148,7 @@ export class SqliteWriting implements Omit<Writing, 'collectBlobs' | 'readVisito
     for (const hash of batch.revokedTokens) this.#tables.tokens.revoke(hash, at);
     for (const id of batch.droppedTokens) this.#tables.tokens.drop(id);
     for (const entry of batch.audit) this.#tables.audit.write(entry);
+    this.#tables.schedulerChanges.write(batch.schedulerChanges);
     for (const row of batch.work) {
       work.write(row, at, generation);
       workSums.drop(row.bucketAt);

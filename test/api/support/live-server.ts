@@ -54,7 +54,14 @@ export async function startLiveServer(
   > &
     Pick<
       ServerOptions,
-      'coordinatorName' | 'disk' | 'metrics' | 'pages' | 'pressure' | 'storeHealth' | 'webhooks'
+      | 'coordinatorName'
+      | 'disk'
+      | 'isOpen'
+      | 'metrics'
+      | 'pages'
+      | 'pressure'
+      | 'storeHealth'
+      | 'webhooks'
     > = {},
 ): Promise<LiveServer> {
   const all = { ...defaultLimits, ...limits };

@@ -12,6 +12,7 @@ import { JobTable } from './job-table.ts';
 import { NotificationTable } from './notification-table.ts';
 import { ProgramTable } from './program-table.ts';
 import { RecoveryTable } from './recovery-table.ts';
+import { SchedulerTable } from './scheduler-table.ts';
 import { TaskTable } from './task-table.ts';
 import { TokenTable } from './token-table.ts';
 import { TraceTable } from './trace-table.ts';
@@ -38,6 +39,7 @@ export function makeTables(db: DatabaseSync, guard: ValueGuard) {
     idempotencyKeys: new IdempotencyTable(db),
     tokens: new TokenTable(db),
     audit: new AuditTable(db),
+    schedulerChanges: new SchedulerTable(db),
     work: new WorkTable(db),
     workSums: new WorkSumTable(db),
   };

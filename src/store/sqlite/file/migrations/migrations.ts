@@ -25,6 +25,7 @@ import { audit } from './0021-audit.ts';
 import { joinedWorkers } from './0022-joined-workers.ts';
 import { quotas } from './0023-quotas.ts';
 import { leasesForNow } from './0024-leases-for-now.ts';
+import { schedulerChanges } from './0025-scheduler-changes.ts';
 
 export const migrations: readonly string[] = [
   firstLight,
@@ -51,4 +52,5 @@ export const migrations: readonly string[] = [
   joinedWorkers,
   quotas,
   leasesForNow,
+  schedulerChanges,
 ];

@@ -318,6 +318,25 @@ test('jobs that were removed before were deleted by somebody', async () => {
   await store.close();
 });
 
+test('how the scheduler was configured begins with what is in force', async () => {
+  const config = {
+    algorithm: 'edas',
+    weighting: 'manual',
+    weights: { cpu: 1 },
+    updatedAt: startAt,
+  };
+  const written = `update meta set config = '${JSON.stringify(config)}'`;
+  const path = await makeFile([...migrations.slice(0, 24), written], 24);
+  const store = openSqliteStore(path);
+  expect(await store.listSchedulerChanges(9)).toEqual([config]);
+  expect((await store.load()).config).toEqual(config);
+  await store.close();
+
+  const without = openSqliteStore(await makeVersion4());
+  expect(await without.listSchedulerChanges(9)).toEqual([]);
+  await without.close();
+});
+
 test('an upgraded file has the schema of a new one', async () => {
   const directory = await makeDirectory();
   const fresh = join(directory, 'fresh.db');
