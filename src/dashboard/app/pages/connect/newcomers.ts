@@ -57,6 +57,7 @@ export function sinceOf({
   status,
 }: Worker): string {
   if (status === 'offline') return 'away again';
+  if (status === 'quarantined') return 'fails what others finish';
   if (rest !== null) return `rests: ${restText(rest)}`;
   if (completed > 0) return `${counted(completed, 'task')} done`;
   return active > 0 ? 'at its first task' : 'ready';

@@ -7,8 +7,8 @@ import { NotTold, Time } from '../../parts/time.tsx';
 import { read, sentenceOf } from '../../store/endpoint.ts';
 import { usePart } from '../../store/resource.ts';
 import { grouped } from '../../text/numbers.ts';
-import { shortId } from '../../text/words.ts';
 import { pageOfTask } from '../workers/task-place.ts';
+import { JobLink } from './job-link.tsx';
 import {
   glyphOf,
   lengthOf,
@@ -66,11 +66,7 @@ const columns: readonly Column<ListedAttempt>[] = [
   {
     id: 'job',
     head: 'Job',
-    cell: ({ job_id: job }) => (
-      <a class="link" href={`/jobs/${encodeURIComponent(job)}`}>
-        {shortId(job)}
-      </a>
-    ),
+    cell: ({ job_id: job }) => <JobLink id={job} />,
     card: 'hidden',
   },
   {

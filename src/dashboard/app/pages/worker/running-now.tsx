@@ -6,8 +6,8 @@ import { Empty } from '../../parts/panel.tsx';
 import { type Column, Table } from '../../parts/table.tsx';
 import { Time } from '../../parts/time.tsx';
 import { grouped, percent } from '../../text/numbers.ts';
-import { shortId } from '../../text/words.ts';
 import { pageOfTask } from '../workers/task-place.ts';
+import { JobLink } from './job-link.tsx';
 
 interface RunningNowProps {
   readonly attempts: readonly WorkerAttempt[];
@@ -39,11 +39,7 @@ const columns: readonly Column<WorkerAttempt>[] = [
   {
     id: 'job',
     head: 'Job',
-    cell: ({ job_id: job }) => (
-      <a class="link" href={`/jobs/${encodeURIComponent(job)}`}>
-        {shortId(job)}
-      </a>
-    ),
+    cell: ({ job_id: job }) => <JobLink id={job} />,
   },
   {
     id: 'progress',
@@ -53,7 +49,7 @@ const columns: readonly Column<WorkerAttempt>[] = [
         <i aria-hidden="true">
           <i style={{ width: `${100 * progress}%` }} />
         </i>
-        <span class="number">{progress === 0 ? 'not told' : percent(progress)}</span>
+        <span class="number">{progress === 0 ? 'not told yet' : percent(progress)}</span>
       </span>
     ),
   },

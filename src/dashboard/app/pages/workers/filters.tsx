@@ -48,18 +48,23 @@ export function Filters({ workers, view }: FiltersProps) {
           ))}
         </div>
       )}
-      <span class="workers-find">
-        <input
-          class="input"
-          type="search"
-          placeholder="Name, id, platform or label"
-          aria-label="Find workers in the list"
-          value={view.find}
-          onInput={({ currentTarget }) => setQuery({ find: currentTarget.value })}
-        />
-        <Grouped workers={workers} view={view} />
-      </span>
     </div>
+  );
+}
+
+export function Search({ workers, view }: FiltersProps) {
+  return (
+    <span class="workers-find">
+      <input
+        class="input"
+        type="search"
+        placeholder="Name, id, platform or label"
+        aria-label="Find workers in the list"
+        value={view.find}
+        onInput={({ currentTarget }) => setQuery({ find: currentTarget.value })}
+      />
+      <Grouped workers={workers} view={view} />
+    </span>
   );
 }
 

@@ -40,12 +40,14 @@ export function workerColumns(asked: ColumnsAsked): readonly Column<Worker>[] {
     },
     {
       id: 'state',
+      width: '112px',
       head: 'State',
       cell: ({ status }) => <State name={status} />,
       sortBy: ({ status }) => workerStates.indexOf(status),
     },
     {
       id: 'slots',
+      width: '88px',
       head: 'Slots',
       cell: (worker) => <Slots worker={worker} />,
       sortBy: ({ slots }) => slots,
@@ -54,6 +56,7 @@ export function workerColumns(asked: ColumnsAsked): readonly Column<Worker>[] {
     },
     {
       id: 'cpu',
+      width: '156px',
       head: 'CPU, 5 min',
       cell: (worker) => <Load worker={worker} />,
       sortBy: (worker) => told(worker, worker.telemetry.cpu_load_percent),
@@ -62,6 +65,7 @@ export function workerColumns(asked: ColumnsAsked): readonly Column<Worker>[] {
     },
     {
       id: 'ram',
+      width: '84px',
       head: 'RAM free',
       cell: (worker) => <Told text={memory(told(worker, worker.telemetry.ram_available_mb))} />,
       sortBy: (worker) => told(worker, worker.telemetry.ram_available_mb),
@@ -72,6 +76,7 @@ export function workerColumns(asked: ColumnsAsked): readonly Column<Worker>[] {
     },
     {
       id: 'battery',
+      width: '72px',
       head: 'Battery',
       cell: (worker) =>
         worker.status === 'offline' ? <NotTold why={away} /> : <Battery worker={worker} />,
@@ -81,6 +86,7 @@ export function workerColumns(asked: ColumnsAsked): readonly Column<Worker>[] {
     },
     {
       id: 'latency',
+      width: '80px',
       head: 'Latency',
       cell: (worker) => <Told text={latency(told(worker, worker.telemetry.network_latency_ms))} />,
       sortBy: (worker) => told(worker, worker.telemetry.network_latency_ms),
@@ -90,6 +96,7 @@ export function workerColumns(asked: ColumnsAsked): readonly Column<Worker>[] {
     },
     {
       id: 'done',
+      width: '92px',
       head: 'Tasks done',
       cell: ({ total_completed: count }) => grouped(count),
       sortBy: ({ total_completed: count }) => count,
@@ -99,7 +106,8 @@ export function workerColumns(asked: ColumnsAsked): readonly Column<Worker>[] {
     },
     {
       id: 'rate',
-      head: <span title="Completed tasks per second of its busy time">Tasks/s of work</span>,
+      width: '72px',
+      head: <span title="Completed tasks per second of its busy time">Tasks/s</span>,
       cell: ({ id }) => <Told text={rateText(rates.get(id))} why="nothing was completed yet" />,
       sortBy: ({ id }) => rates.get(id) ?? null,
       isDescending: true,
@@ -108,6 +116,7 @@ export function workerColumns(asked: ColumnsAsked): readonly Column<Worker>[] {
     },
     {
       id: 'failed',
+      width: '72px',
       head: 'Failed',
       cell: (worker) => <Failed worker={worker} all={asked.all} />,
       sortBy: shareFailed,
@@ -117,6 +126,7 @@ export function workerColumns(asked: ColumnsAsked): readonly Column<Worker>[] {
     },
     {
       id: 'score',
+      width: '120px',
       head: 'Score',
       cell: (worker) => <Score score={worker.score} best={bestScore} />,
       sortBy: ({ score }) => score,
@@ -126,6 +136,7 @@ export function workerColumns(asked: ColumnsAsked): readonly Column<Worker>[] {
     },
     {
       id: 'heard',
+      width: '88px',
       head: 'Heard',
       cell: (worker) => <Heard worker={worker} />,
       sortBy: ({ last_heartbeat: at }) => Date.parse(at),

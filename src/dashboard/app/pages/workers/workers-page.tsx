@@ -22,7 +22,7 @@ import { listed } from '../../text/words.ts';
 import { ManyBar } from './many-bar.tsx';
 import { OpenWorker } from './open-worker.tsx';
 import { outcomesOf, troubleOf } from './trouble.ts';
-import { Filters } from './filters.tsx';
+import { Filters, Search } from './filters.tsx';
 import { workerColumns } from './worker-columns.tsx';
 import { WorkerGroup } from './worker-group.tsx';
 import { byName, groupsOf, matching, sumsOf } from './worker-list.ts';
@@ -96,13 +96,16 @@ function Workers({ workers }: { readonly workers: readonly Worker[] }) {
   const selected = workers.filter(({ id }) => chosen.has(id));
   return (
     <>
-      <h1 class="lede">
-        <b>{here}</b> {here === 'One device' ? 'is here' : 'are here'}
-        {slots === null ? '.' : ', '}
-        {slots === null ? null : <b>{slots}</b>}
-        {slots === null ? null : ' at work.'}{' '}
-        {trouble === null ? null : <span class="warn">{trouble}</span>}
-      </h1>
+      <div class="workers-top">
+        <h1 class="lede">
+          <b>{here}</b> {here === 'One device' ? 'is here' : 'are here'}
+          {slots === null ? '.' : ', '}
+          {slots === null ? null : <b>{slots}</b>}
+          {slots === null ? null : ' at work.'}{' '}
+          {trouble === null ? null : <span class="warn">{trouble}</span>}
+        </h1>
+        <Search workers={workers} view={view} />
+      </div>
       <Filters workers={workers} view={view} />
       {selected.length === 0 ? null : (
         <ManyBar workers={selected} onClear={() => setChosen(new Set())} />
