@@ -12,6 +12,7 @@ import type {
   SystemStats,
   TaskDetail,
   TaskListing,
+  TaskMap,
   TaskResult,
   TaskStatus,
   WorkerDetail,
@@ -127,6 +128,15 @@ export interface ErrorsOptions extends CallOptions {
   readonly limit?: number;
 }
 
+export interface TaskMapOptions extends CallOptions {
+  /** Index of the first task; 0 by default. */
+  readonly from?: number;
+  /** Index behind the last task; by default all are in it. */
+  readonly to?: number;
+  /** How many cells at most: 1 to 4000. */
+  readonly cells?: number;
+}
+
 export interface FailuresOptions extends CallOptions {
   readonly limit?: number;
 }
@@ -216,6 +226,11 @@ export interface MusterClient {
   exactTasks(jobId: string, filter?: TasksFilter): Promise<Exact<readonly TaskListing[]>>;
   /** What went wrong in the job, by kinds of error, the most frequent first. */
   errors(jobId: string, options?: ErrorsOptions): Promise<JobErrors>;
+  /**
+   * How its tasks stand by their indices: counts by status in cells of so many consecutive tasks, at most 2500
+   * cells by default.
+   */
+  taskMap(jobId: string, options?: TaskMapOptions): Promise<TaskMap>;
   /** Everything about one task: input, attempts, times, error, checkpoints, result. */
   task(jobId: string, index: number, options?: CallOptions): Promise<TaskDetail>;
   /** The same beside its JSON text as it was sent. */
@@ -366,6 +381,8 @@ export function connect(url: string, options: ConnectOptions = {}): MusterClient
     exactTasks,
     errors: (jobId, { limit, signal } = {}) =>
       requestJson(endpoint, `${jobPath(jobId)}/errors`, { query: { limit }, signal }),
+    taskMap: (jobId, { from, to, cells, signal } = {}) =>
+      requestJson(endpoint, `${jobPath(jobId)}/task-map`, { query: { from, to, cells }, signal }),
     task: async (jobId, index, call) => (await exactTask(jobId, index, call)).value,
     exactTask,
     explain: (jobId, index, { attempt, signal } = {}) =>

@@ -14,6 +14,7 @@ export {
   type LimitsResource,
   type MusterClient,
   type RefusedWorker,
+  type TaskMapOptions,
   type TasksFilter,
   type WorkersFilter,
 } from './connect.ts';
@@ -29,6 +30,8 @@ export {
   TaskError,
 } from './errors.ts';
 export type {
+  AttemptHistory,
+  AttemptsFilter,
   EvaluationClient,
   EvaluationMetrics,
   EvaluationPeriod,
@@ -97,6 +100,7 @@ export type {
   TaskFault,
   TaskInput,
   TaskListing,
+  TaskMap,
   TaskResult,
   TaskStatus,
   WorkerAttempt,

@@ -28,16 +28,20 @@ import { adminOwner, anybody, type Principal } from './port/principal.ts';
 import type { Deliver } from './port/notifications.ts';
 import type { Result } from './port/rejection.ts';
 import { JobRates } from './rates/job-rates.ts';
+import { AttemptReads } from './reads/attempt-reads.ts';
 import { Evaluation } from './reads/evaluation.ts';
 import { JobErrorReads } from './reads/job-errors.ts';
 import { JobTasks } from './reads/job-tasks.ts';
 import { Reads } from './reads/reads.ts';
 import { ResultReads } from './reads/result-reads.ts';
+import { TaskMaps } from './reads/task-map.ts';
 import { TaskReads } from './reads/task-reads.ts';
 import type { Runtime } from './runtime.ts';
 import { Retention } from './retention.ts';
 import { SchedulerInForce } from './scheduler-in-force.ts';
 import { CountersFeed } from './streams/counters-feed.ts';
+import { AttemptRing } from './streams/attempt-ring.ts';
+import { EndedAttempts } from './streams/ended-attempts.ts';
 import { EventStream } from './streams/event-stream.ts';
 import { Followers } from './streams/followers.ts';
 import { Sweeper } from './sweeper.ts';
@@ -140,6 +144,7 @@ export class RunningCoordinator implements Coordinator {
   private readonly followers: Followers;
   private readonly rates: JobRates;
   private readonly counters: CountersFeed;
+  private readonly endedAttempts: EndedAttempts;
   private readonly dispatcher: Dispatcher;
   private readonly series: MeasuredSeries;
   private readonly sweeper: Sweeper;
@@ -185,6 +190,7 @@ export class RunningCoordinator implements Coordinator {
       fail = resolve;
     });
     this.followers = new Followers(this.onError);
+    this.endedAttempts = new EndedAttempts(new AttemptRing(startedAt));
     const log = new DecisionLog(options.decisionLogBytes ?? defaultDecisionLogBytes);
     this.loop = new WriterLoop({
       state: this.state,
@@ -265,6 +271,7 @@ export class RunningCoordinator implements Coordinator {
     this.jobs = new JobCommands({ state, loop, onDropped });
     const results = new ResultReads({ state, store, loop, followers, turn });
     const jobTasks = new JobTasks({ state, store, loop, turn });
+    const taskMaps = new TaskMaps({ state, store, loop, turn });
     const jobErrors = new JobErrorReads({ state, store, loop, turn });
     this.series = new MeasuredSeries(settings.heartbeatIntervalMs);
     const steadyNow = () => loop.steadyNow;
@@ -280,15 +287,18 @@ export class RunningCoordinator implements Coordinator {
       jobErrors,
       series: this.series,
       rates,
+      taskMaps,
       now,
       turn,
       startedAt,
     });
     this.taskReads = new TaskReads({ state, store, loop, log, now, startedAt });
+    const { ring } = this.endedAttempts;
     this.evaluation = new Evaluation({
       state,
       store,
       loop,
+      attempts: new AttemptReads({ state, store, loop, ring, turn }),
       now,
       turn,
       meanDecisionMicroseconds: () => loop.meanDecisionMicroseconds,
@@ -401,6 +411,7 @@ export class RunningCoordinator implements Coordinator {
     this.followers.offer(events);
     this.rates.observe(events);
     this.counters.observe(events);
+    this.endedAttempts.observe(events);
     this.retention.observe(events);
     this.notifications.observe(events);
     this.series.observe(events);

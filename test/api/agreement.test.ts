@@ -11,6 +11,7 @@ import type * as notifications from '../../src/protocol/notifications.ts';
 import type * as wire from '../../src/protocol/resources.ts';
 import type { errorBodySchema } from '../../src/protocol/schemas/refusal.ts';
 import type * as resources from '../../src/protocol/schemas/resources.ts';
+import type { taskMapSchema } from '../../src/protocol/schemas/job-tasks.ts';
 import type * as evaluation from '../../src/protocol/schemas/evaluation.ts';
 import type { eventSchemas } from '../../src/protocol/schemas/events.ts';
 import type { coordinatorMessageSchemas } from '../../src/protocol/schemas/coordinator-messages.ts';
@@ -61,6 +62,8 @@ const proofs: readonly true[] = [
   agree<z.infer<typeof schedulingInfoSchema>, wire.SchedulingInfo>(true),
   agree<z.infer<typeof evaluation.evaluationMetricsSchema>, wire.EvaluationMetrics>(true),
   agree<z.infer<typeof evaluation.loadDistributionSchema>, wire.LoadDistribution>(true),
+  agree<z.infer<typeof evaluation.attemptHistorySchema>, wire.AttemptHistory>(true),
+  agree<z.infer<typeof taskMapSchema>, wire.TaskMap>(true),
   agree<z.infer<typeof evaluation.throughputHistorySchema>, wire.ThroughputHistory>(true),
   agree<z.infer<typeof evaluation.workerPerformanceSchema>, wire.WorkerPerformance>(true),
   agree<z.infer<typeof calls.registeredSchema>, port.Registered>(true),

@@ -40,6 +40,7 @@ const aboutJob = {
     findTasks: ({ reads }, id) =>
       reads.findTasks(id, { status: null, after: -1, limit: 9, inputs: true }),
     findErrors: ({ reads }, id) => reads.findErrors(id, 9),
+    findTaskMap: ({ reads }, id) => reads.findTaskMap(id, { from: 0, to: null, cells: 9 }),
     findResults: ({ reads }, id) => reads.findResults(id, { follow: true }),
   } satisfies Asked<'reads'>,
   taskReads: {
@@ -55,6 +56,7 @@ const aboutJob = {
     loadDistribution: ({ evaluation }, jobId) => evaluation.loadDistribution({ jobId }),
     workerPerformance: ({ evaluation }, jobId) => evaluation.workerPerformance({ jobId }),
     throughputHistory: ({ evaluation }, jobId) => evaluation.throughputHistory({ jobId }),
+    attempts: ({ evaluation }, jobId) => evaluation.attempts({ jobId, limit: 9 }),
   } satisfies Required<Asked<'evaluation'>>,
   notifications: {
     ofJob: ({ notifications }, id) => notifications.ofJob(id),
@@ -87,6 +89,7 @@ const aboutAll = {
     loadDistribution: ({ evaluation }) => evaluation.loadDistribution({}),
     workerPerformance: ({ evaluation }) => evaluation.workerPerformance({}),
     throughputHistory: ({ evaluation }) => evaluation.throughputHistory({}),
+    attempts: ({ evaluation }) => evaluation.attempts({ limit: 99 }),
   } satisfies Required<Asked<'evaluation'>>,
   taskReads: {
     recoveryEvents: ({ taskReads }) => all(taskReads.recoveryEvents()),

@@ -6,6 +6,7 @@ import type { TaskExplanation } from '../../protocol/explanations.ts';
 import type { IndexRange } from '../../protocol/index-set.ts';
 import type { WorkerSeriesName } from '../../protocol/worker-series.ts';
 import type {
+  AttemptHistory,
   CheckpointRecord,
   EvaluationMetrics,
   JobDetail,
@@ -18,6 +19,7 @@ import type {
   TaskDetail,
   TaskEntry,
   TaskListing,
+  TaskMap,
   TaskStatus,
   ThroughputHistory,
   WorkerDetail,
@@ -42,6 +44,8 @@ export interface ReadPort {
   findTasks(jobId: string, asked: TaskPageAsked): Promise<TaskPage | undefined>;
   /** Its errors by kinds, the most frequent first, at most `limit` of them. Undefined: no such job. */
   findErrors(jobId: string, limit: number): Promise<JobErrors | undefined>;
+  /** How its tasks stand by their indices. Undefined: no such job. */
+  findTaskMap(jobId: string, asked: TaskMapAsked): Promise<TaskMap | undefined>;
   /**
    * JSON texts of `TaskResult` objects, in chunks: final tasks in index order; with `follow` the
    * stream goes on in order of completion until the job is final. Undefined: no such job. The caller may
@@ -114,6 +118,20 @@ export interface EvaluationPort {
   throughputHistory(
     query: EvaluationQuery & { readonly bucketSeconds?: number },
   ): Promise<ThroughputHistory | undefined>;
+  /** Live attempts, newest first, then those that are over, newest end first. */
+  attempts(asked: AttemptsAsked): Promise<AttemptHistory | undefined>;
+}
+
+/** Those that were live at some moment from `since` to before `until`. */
+export interface AttemptsAsked {
+  readonly jobId?: string;
+  readonly workerId?: string;
+  /** In ms. */
+  readonly since?: number;
+  readonly until?: number;
+  readonly limit: number;
+  /** Of the jobs of this owner alone; of another's there is no such job. */
+  readonly owner?: string;
 }
 
 export interface EvaluationQuery {
@@ -154,6 +172,13 @@ export interface TaskPageAsked {
   readonly limit: number;
   /** With the input of each, as `RawJson`. The page ends early where the inputs get large. */
   readonly inputs: boolean;
+}
+
+/** From one index to before another (null: to the end), in at most so many cells. */
+export interface TaskMapAsked {
+  readonly from: number;
+  readonly to: number | null;
+  readonly cells: number;
 }
 
 export interface TaskPage {

@@ -14,6 +14,7 @@ import type {
   JobSummary,
   SystemStats,
   TaskEntry,
+  TaskMap,
   WorkerDetail,
   WorkerFailure,
   WorkerResource,
@@ -29,6 +30,7 @@ import type {
   ReadPort,
   ResultsAsked,
   SeriesAsked,
+  TaskMapAsked,
   TaskPage,
   TaskPageAsked,
 } from '../port/reads.ts';
@@ -41,6 +43,7 @@ import { jobRows, type JobListSource } from './job-list.ts';
 import { JobRemoved } from './job-removed.ts';
 import type { JobTasks } from './job-tasks.ts';
 import type { ResultReads } from './result-reads.ts';
+import type { TaskMaps } from './task-map.ts';
 import * as views from './views.ts';
 import type { WriterLoop } from '../writer/writer-loop.ts';
 
@@ -61,6 +64,7 @@ export interface ReadOptions {
   readonly jobErrors: JobErrorReads;
   readonly series: Pick<MeasuredSeries, 'of'>;
   readonly rates: Pick<JobRates, 'outlookOf'>;
+  readonly taskMaps: TaskMaps;
   readonly now: () => number;
   /** Resolves after other work had a turn of the event loop. */
   readonly turn: () => Promise<void>;
@@ -157,6 +161,10 @@ export class Reads implements ReadPort {
 
   findErrors(jobId: string, limit: number): Promise<JobErrors | undefined> {
     return this.options.jobErrors.find(jobId, limit);
+  }
+
+  findTaskMap(jobId: string, asked: TaskMapAsked): Promise<TaskMap | undefined> {
+    return this.options.taskMaps.find(jobId, asked);
   }
 
   async workers(): Promise<readonly WorkerResource[]> {

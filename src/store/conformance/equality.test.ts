@@ -232,6 +232,7 @@ async function ask(store: Store, writer: Writer): Promise<unknown> {
     for (const status of ['pending', 'assigned', 'failed', 'cancelled'] as const) {
       answers.push(await store.listTasksByStatus(key, status, 0, 3));
     }
+    answers.push(await store.countCells(key, { from: 0, to: 5, width: 2 }));
     answers.push(await store.findTask(key, 2));
     answers.push(await store.listAttempts(key, 1));
     answers.push(await store.listFailures(`worker-${key}`, 3));

@@ -163,6 +163,38 @@ export function listCases(bench: StoreBench): void {
     expect(await store.listTasksByStatus(1, 'cancelled', 0, 10)).toEqual([]);
   });
 
+  test('counts in cells what has not completed, as it is stored', async () => {
+    const { store } = bench;
+    const tasks = [
+      failedRow(1, 3),
+      failedRow(1, 4),
+      completedRow(1, 5),
+      taskRow(1, 6),
+      taskRow(1, 9, { status: 'pending' }),
+      failedRow(1, 10),
+      failedRow(1, 16_000_000),
+      failedRow(2, 5),
+      taskRow(1, 8, { status: 'cancelled' }),
+    ];
+    const job = jobRow(1, { taskCount: 2 ** 24 });
+    await store.commit(batch({ jobs: [job, jobRow(2)], tasks }), startAt);
+    expect(await store.countCells(1, { from: 3, to: 10, width: 2 })).toEqual({
+      pending: [0, 0, 0, 1],
+      assigned: [0, 1, 0, 0],
+      failed: [2, 0, 0, 0],
+      cancelled: [0, 0, 1, 0],
+    });
+    const wide = { from: 0, to: 2 ** 24, width: 10_000_000 };
+    expect(await store.countCells(1, wide)).toMatchObject({ pending: [1, 0], failed: [3, 1] });
+    const nothing = { pending: [], assigned: [], failed: [], cancelled: [] };
+    expect(await store.countCells(1, { from: 7, to: 7, width: 1 })).toEqual(nothing);
+    expect(await store.countCells(3, wide)).toBeUndefined();
+    const ended = { status: 'cancelled', cancelledAt: startAt, completedAt: startAt } as const;
+    const jobs = [jobRow(1, { taskCount: 2 ** 24 }, ended)];
+    await store.commit(batch({ sequence: 2, jobs }), startAt);
+    expect(await store.countCells(1, wide)).toMatchObject({ pending: [1, 0], assigned: [1, 0] });
+  });
+
   test('lists attempts of a task oldest first, failures of a worker newest first', async () => {
     const { store } = bench;
     const attempts = [
