@@ -10,7 +10,7 @@ import { now } from '../../store/clock.ts';
 import { workerList } from '../../store/cluster.ts';
 import { read } from '../../store/endpoint.ts';
 import { usePart } from '../../store/resource.ts';
-import type { TokenResource } from '../../../../protocol/tokens.ts';
+import type { JoinLinkResource, TokenResource } from '../../../../protocol/tokens.ts';
 import {
   isMaking,
   linkAsked,
@@ -102,24 +102,7 @@ function Link({ own }: { readonly own: OwnLink }) {
           <CopyLine text={openingCommands[1]!} label="the command that lets others join" />
         </div>
       ) : null}
-      {ended === null ? (
-        <div class="part connect-code-and-steps">
-          <LinkCode rows={link.qr} />
-          <Share link={link.link} />
-          <Steps needsApproval={link.needs_approval} />
-        </div>
-      ) : (
-        <div class="part stack">
-          <p>
-            <b>This link has ended.</b> {ended}
-          </p>
-          <p>
-            <Button kind="primary" onPress={() => makeLink({})}>
-              Make a new one
-            </Button>
-          </p>
-        </div>
-      )}
+      <Code link={link} ended={ended} />
       <dl class="part connect-terms">
         <div>
           <dt>Link ends in</dt>
@@ -171,6 +154,38 @@ function Link({ own }: { readonly own: OwnLink }) {
       </div>
       {ended === null ? <Ways link={link.link} /> : null}
     </>
+  );
+}
+
+interface CodeProps {
+  readonly link: JoinLinkResource;
+  /** Why it is good no more; null: it is good. */
+  readonly ended: string | null;
+}
+
+function Code({ link, ended }: CodeProps) {
+  if (ended !== null) {
+    return (
+      <div class="part stack">
+        <p>
+          <b>This link has ended.</b> {ended}
+        </p>
+        <p>
+          <Button kind="primary" onPress={() => makeLink({})}>
+            Make a new one
+          </Button>
+        </p>
+      </div>
+    );
+  }
+  // A phone that scans it would ask itself.
+  if (link.only_this_machine) return null;
+  return (
+    <div class="part connect-code-and-steps">
+      <LinkCode rows={link.qr} />
+      <Share link={link.link} />
+      <Steps needsApproval={link.needs_approval} />
+    </div>
   );
 }
 

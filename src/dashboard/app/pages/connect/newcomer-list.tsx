@@ -35,6 +35,7 @@ export function NewcomerList({ linkId }: { readonly linkId: string | null }) {
         waiting.length === 0 ? undefined : `${counted(waiting.length, 'waits', 'wait')} for you`
       }
       span={5}
+      class="connect-newcomers"
       isFlush
     >
       <div hidden={moved === 0} class="connect-moved">
