@@ -2,7 +2,6 @@
 
 import { useEffect } from 'preact/hooks';
 import type { WorkerDetail } from '../../../../protocol/resources.ts';
-import type { PageProps } from '../../routes.ts';
 import { ButtonLink } from '../../parts/button.tsx';
 import { Empty, Panel, PartOfPage } from '../../parts/panel.tsx';
 import { KindGlyph, State } from '../../look/glyphs.tsx';
@@ -29,7 +28,8 @@ import { workerSentence } from './worker-sentence.ts';
 const everyMs = 2_000;
 const shownFailures = 50;
 
-export function Page({ worker: id = '' }: PageProps) {
+/** `worker`: its id, of the address. */
+export function Page({ worker: id = '' }: Readonly<Record<string, string>>) {
   useEffect(() => usePartOfCluster('workers'), []);
   const part = usePart(
     `worker page ${id}`,
