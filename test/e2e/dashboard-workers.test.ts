@@ -2,16 +2,20 @@
 // of it, removes it, and lets devices join.
 
 import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { connect, type MusterClient } from '../../src/client/index.ts';
-import { insecureHost, launchBrowser } from '../support/browser.ts';
+import { launchBrowser } from '../support/browser.ts';
 import { runCli, serveCli, type ServingCli } from '../support/cli-process.ts';
 import { PlayedWorker } from '../support/dashboard/played-device.ts';
 import { labDevices } from '../support/dashboard/played-lab.ts';
 
+/** An address by which others would reach this machine; every machine that tests has one. */
+const outside = Object.values(networkInterfaces())
+  .flat()
+  .find((each) => each?.internal === false && each.family === 'IPv4')!.address;
 const openFolder = mkdtempSync(join(tmpdir(), 'muster-dashboard-open-'));
 const lockedFolder = mkdtempSync(join(tmpdir(), 'muster-dashboard-locked-'));
 let browser: Browser;
@@ -48,15 +52,15 @@ afterAll(async () => {
 });
 
 async function visit(url: string): Promise<Page> {
-  context = await browser.newContext();
+  context = await browser.newContext({ ignoreHTTPSErrors: true });
   const page = await context.newPage();
   await page.goto(url);
   return page;
 }
 
-async function logIn(url: string): Promise<Page> {
+async function logIn(url: string, token = admin): Promise<Page> {
   const page = await visit(url);
-  await page.getByLabel('Token').fill(admin);
+  await page.getByLabel('Token').fill(token);
   await page.getByRole('button', { name: 'Log in' }).click();
   return page;
 }
@@ -192,13 +196,25 @@ test('a link that only this machine reaches is no code: a phone would ask itself
   expect(await page.getByText('Only this machine reaches that address').count()).toBe(1);
 });
 
-test('a link that others reach is a code too, with what plain HTTP keeps back', async () => {
-  const page = await logIn(`http://${insecureHost}:${new URL(locked.url).port}/connect`);
-  const code = page.getByRole('img', { name: 'The link as a QR code' });
-  await code.waitFor();
-  const fills = await code
-    .locator('path')
-    .evaluateAll((paths) => paths.map((path) => path.getAttribute('fill')));
-  expect(fills).toEqual(['#fff', '#000']);
-  expect(await page.getByText('Over plain HTTP a phone keeps back its battery').count()).toBe(1);
+test('a link that others reach is a code too, with what a browser will say of the certificate', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'muster-dashboard-tls-'));
+  const made = await runCli(['token', 'create', '--kind', 'admin'], { folder });
+  const flags = ['--workers', '0', '--host', outside, '--tls', 'self-signed'];
+  const serving = await serveCli(flags, { folder });
+  try {
+    const page = await logIn(`${serving.url}/connect`, made.stdout.trim());
+    const code = page.getByRole('img', { name: 'The link as a QR code' });
+    await code.waitFor();
+    const fills = await code
+      .locator('path')
+      .evaluateAll((paths) => paths.map((path) => path.getAttribute('fill')));
+    // In any theme: the ground, then the modules.
+    expect(fills).toEqual(['#fff', '#000']);
+    const link = await page.locator('.connect-ways code').first().textContent();
+    expect(link).toContain(`${serving.url}/join#t=`);
+    expect(await page.getByText('A browser warns of the certificate').count()).toBe(1);
+  } finally {
+    await serving.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
 });

@@ -32,25 +32,25 @@ export const linkAsked = signal<LinkAsked>({
   address: null,
 });
 
-let making: Promise<void> | null = null;
+let making: Promise<void> = Promise.resolve();
 
 /** For those who come to the page: the link that is good, or a new one. */
-export function haveLink(): Promise<void> {
+export async function haveLink(): Promise<void> {
+  await making;
   const own = ownLink.value;
   const isGood = own !== null && whyEnded(own.link, coordinatorTime()) === null;
   if (!isGood) return makeLink({});
   isMaking.value = false;
-  return Promise.resolve();
 }
 
 /** Another link in place of the one that is shown, which is taken back: it is nowhere to be seen any more. */
-export function makeLink(changes: Partial<LinkAsked>): Promise<void> {
+export async function makeLink(changes: Partial<LinkAsked>): Promise<void> {
   isMaking.value = true;
-  making ??= make(changes).finally(() => {
-    making = null;
-    isMaking.value = false;
-  });
-  return making;
+  // One after the other, so that the last that was asked for is the one that stays.
+  const own = making.then(() => make(changes));
+  making = own;
+  await own;
+  if (making === own) isMaking.value = false;
 }
 
 async function make(changes: Partial<LinkAsked>): Promise<void> {

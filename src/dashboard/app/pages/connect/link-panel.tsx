@@ -2,7 +2,7 @@
 
 import type { ComponentChildren } from 'preact';
 import { KindGlyph } from '../../look/glyphs.tsx';
-import { Button, ButtonLink } from '../../parts/button.tsx';
+import { Button } from '../../parts/button.tsx';
 import { CopyLine } from '../../parts/copy-line.tsx';
 import { Bones, Empty } from '../../parts/panel.tsx';
 import { attempt, tell } from '../../shell/asking.tsx';
@@ -182,8 +182,8 @@ function Code({ link, ended }: CodeProps) {
   if (link.only_this_machine) return null;
   return (
     <div class="part connect-code-and-steps">
-      <LinkCode rows={link.qr} />
       <Share link={link.link} />
+      <LinkCode rows={link.qr} />
       <Steps needsApproval={link.needs_approval} />
     </div>
   );
@@ -240,9 +240,7 @@ function Ways({ link }: { readonly link: string }) {
         text="A laptop, a tablet, a school computer: open the link there, and leave its page open."
       >
         <CopyLine text={link} label="the link" />
-        <ButtonLink isSmall href={pageOfWorker(link)}>
-          Help with this browser
-        </ButtonLink>
+        <HelpHere link={link} />
       </Way>
       <Way
         kind="pc"
@@ -252,6 +250,15 @@ function Ways({ link }: { readonly link: string }) {
         <CopyLine text={commandOf(link)} label="the command" />
       </Way>
     </div>
+  );
+}
+
+/** A button and no link: what is secret is not shown where the pointer is. */
+export function HelpHere({ link }: { readonly link: string | null }) {
+  return (
+    <Button isSmall onPress={() => location.assign(pageOfWorker(link))}>
+      Help with this browser
+    </Button>
   );
 }
 

@@ -1,9 +1,9 @@
 // Where nobody needs a link: on the machine of the coordinator alone, or open to everybody.
 
-import { Button, ButtonLink } from '../../parts/button.tsx';
+import { Button } from '../../parts/button.tsx';
 import { CopyLine } from '../../parts/copy-line.tsx';
-import { openingCommands, pageOfWorker } from './join-words.ts';
-import { Way } from './link-panel.tsx';
+import { openingCommands } from './join-words.ts';
+import { HelpHere, Way } from './link-panel.tsx';
 
 export function LinklessPanel({ isOpen }: { readonly isOpen: boolean }) {
   const { origin } = location;
@@ -39,9 +39,7 @@ export function LinklessPanel({ isOpen }: { readonly isOpen: boolean }) {
           }
         >
           <CopyLine text={`${origin}/worker`} label="the address" />
-          <ButtonLink isSmall href={pageOfWorker(null)}>
-            Help with this browser
-          </ButtonLink>
+          <HelpHere link={null} />
           {isOpen && 'share' in navigator ? (
             <Button
               isSmall
