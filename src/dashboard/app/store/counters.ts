@@ -45,3 +45,19 @@ export interface Counters {
   readonly open_jobs: readonly OpenJobCounters[];
   readonly open_jobs_left_out: number;
 }
+
+type CountersListener = (told: Counters) => void;
+
+const listeners = new Set<CountersListener>();
+
+/** Every one, also while nothing is shown: for what adds up. Returns what ends it. */
+export function listenToCounters(listener: CountersListener): () => void {
+  listeners.add(listener);
+  return () => {
+    listeners.delete(listener);
+  };
+}
+
+export function tellCounters(told: Counters): void {
+  for (const listener of listeners) listener(told);
+}
