@@ -274,6 +274,9 @@ export function leftOf(width: number): number {
   return width < 500 ? 92 : 156;
 }
 
+/** Its end stays: names of many devices begin alike. */
 export function cut(text: string, most: number): string {
-  return text.length <= most ? text : `${text.slice(0, most - 1).trimEnd()}\u2026`;
+  if (text.length <= most) return text;
+  const end = Math.floor(most / 3);
+  return `${text.slice(0, most - 1 - end).trimEnd()}\u2026${text.slice(-end).trimStart()}`;
 }

@@ -91,7 +91,7 @@ export function SettingPanel(props: SettingPanelProps) {
 function DraftBar({ draft, inForce, asksFirst, onChange, onApply }: SettingPanelProps) {
   const isKept = isSame(draft, inForce);
   return (
-    <div class="scheduler-apply">
+    <div class={isKept ? 'scheduler-apply' : 'scheduler-apply drafted'}>
       <span class="soft" role="status">
         {isKept ? 'This is in force.' : `Not applied yet: ${differenceOf(draft, inForce)}.`}
         {!isKept && !isAdmin.value
