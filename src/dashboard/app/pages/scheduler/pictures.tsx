@@ -105,7 +105,7 @@ function Segments({ segments, y }: { readonly segments: readonly Segment[]; read
   ));
 }
 
-const namesBelow = 96;
+const namesBelow = 104;
 
 /** mabac: the border is the line of the water. */
 export function BorderPicture({ rows, width, finding, nameOf }: PictureProps) {
