@@ -62,7 +62,7 @@ async function joined(count: number): Promise<void> {
 test('without a device the page says so and leads to where one is connected', async () => {
   const { page, context } = await opened();
   await page.getByText('There is nobody to give work to').waitFor();
-  await page.locator('main a[href="/connect"]').waitFor();
+  expect(await page.locator('main a[href="/connect"]').isVisible()).toBe(true);
   await context.close();
 });
 
@@ -70,6 +70,7 @@ test('a single device leaves nothing to choose', async () => {
   await joined(1);
   const { page, context } = await opened();
   await page.getByText('One device: nothing to choose.').waitFor();
+  expect(await page.locator('.scheduler-method svg .name').textContent()).toContain('atlas');
   await context.close();
 });
 
