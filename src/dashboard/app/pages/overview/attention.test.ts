@@ -108,6 +108,17 @@ test('a device is silent from one and a half heartbeats on, until it is offline'
   );
 });
 
+test('many devices in the same trouble are told as one', () => {
+  const workers = ['a', 'b', 'c', 'd', 'e'].map((name) =>
+    workerOf({ id: name, name, last_heartbeat: before(9) }),
+  );
+  expect(only({ workers })).toMatchObject({
+    title: '5 devices are silent',
+    why: 'a, b, c and 2 more.',
+    wayOut: { href: '/workers' },
+  });
+});
+
 test('a device that asks to be let in, and one that refuses, are told', () => {
   const waiting = workerOf({ id: 'w', name: 'phone', status: 'waiting' });
   const refusing = workerOf({ refusing: { offers: 3, until: before(-5), reason: 'no memory' } });
