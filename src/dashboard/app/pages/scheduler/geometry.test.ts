@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { aras, edas, mabac } from '../../../../scheduling/index.ts';
 import { borderColumns } from './border-columns.ts';
 import { scoreAxis } from './score-axis.ts';
 import { shownRows } from './shown-rows.ts';
@@ -45,61 +44,40 @@ describe('bars of contributions', () => {
     expect(bars[0]!.segments).toEqual([]);
   });
 
+  // The example of docs/reference/algorithms.md: laptop and desktop.
   it('of ARAS end short of the optimum by what the utility degree lacks', () => {
-    const matrix = [
-      [80, 8000],
-      [60, 16000],
+    const rows = [
+      { ...row('laptop', 0.1125, 0.0952), details: { s: 0.2077, k: 0.6335 } },
+      { ...row('desktop', 0.075, 0.2153), details: { s: 0.2903, k: 0.8856 } },
     ];
-    const weights = [0.5, 0.5];
-    const scores = aras(matrix, weights, [1, 1]);
-    // Column sums with the optimal row: 80 + 60 + 80, 8000 + 16000 + 16000.
-    const rows = matrix.map(([cpu, memory], place) => {
-      const made = row(String(place), (0.5 * cpu!) / 220, (0.5 * memory!) / 40_000);
-      const s = made.parts[0][1] + made.parts[1][1];
-      return { ...made, details: { s, k: scores[place]! } };
-    });
     const optimum = optimumOf(rows);
     const { zero, unit, bars } = stackedBars(rows, { x: 0, width: 100, least: optimum.sum });
     const line = zero + optimum.sum * unit;
+    expect(optimum.parts).toEqual([
+      ['cpu', 0.1125],
+      ['memory', 0.2153],
+    ]);
     expect(line).toBeCloseTo(100, 9);
     expect(bars.map(({ end }) => end / line)).toEqual([
-      expect.closeTo(scores[0]!, 9),
-      expect.closeTo(scores[1]!, 9),
+      expect.closeTo(0.6335, 3),
+      expect.closeTo(0.8856, 3),
     ]);
   });
 
-  it('of EDAS lie right of the average for whoever is better than it in everything', () => {
-    const scores = edas(
-      [
-        [80, 10],
-        [40, 5],
-      ],
-      [0.5, 0.5],
-      [1, 1],
-    );
-    const { zero, bars } = stackedBars([row('a', 1 / 6, 1 / 6), row('b', -1 / 6, -1 / 6)], {
-      x: 0,
-      width: 100,
-    });
-    expect(scores[0]).toBeGreaterThan(scores[1]!);
-    expect(bars[0]!.segments.every(({ x }) => x >= zero)).toBe(true);
-    expect(bars[1]!.segments.every(({ x }) => x < zero)).toBe(true);
+  it('of EDAS lie right of the average as far as SP and left as far as SN', () => {
+    const rows = [row('laptop', 0.0174 + 0.0909, -0.08), row('desktop', -0.087, 0.3855)];
+    const { zero, unit, bars } = stackedBars(rows, { x: 0, width: 100 });
+    expect((bars[0]!.end - zero) / unit).toBeCloseTo(0.1083, 9);
+    expect((bars[1]!.end - zero) / unit).toBeCloseTo(0.3855, 9);
+    expect((zero - Math.min(...bars[1]!.segments.map(({ x }) => x))) / unit).toBeCloseTo(0.087, 9);
   });
 });
 
 describe('columns around the border', () => {
   it('stand above it for what is above 0 and below it for the rest', () => {
-    const [first, second] = mabac(
-      [
-        [80, 10],
-        [40, 5],
-      ],
-      [0.5, 0.5],
-      [1, 1],
-    );
     const rows = [
-      { ...row('a', first! / 2, first! / 2), score: first! },
-      { ...row('b', second! / 2, second! / 2), score: second! },
+      { ...row('desktop', -0.1073, 0.2645), score: 0.1572 },
+      { ...row('phone', 0.0928, -0.1356), score: -0.0428 },
     ];
     const { border, columns } = borderColumns(rows, { x: 0, width: 100, top: 10, height: 200 });
     expect(columns.map(({ isAbove }) => isAbove)).toEqual([true, false]);
