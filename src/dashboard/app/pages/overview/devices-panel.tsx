@@ -9,6 +9,7 @@ import type { Worker } from '../../store/cluster.ts';
 import { grouped } from '../../text/numbers.ts';
 import { nameOf } from '../../text/words.ts';
 import { groupsOf, headOf, pageOfDevice, told, unwell, viewOf } from './devices.ts';
+import type * as many from './many-devices.tsx';
 
 const notes = {
   slots: 'each box is a slot',
@@ -65,11 +66,11 @@ export function DevicesPanel({ workers }: { readonly workers: readonly Worker[] 
   );
 }
 
-type ManyProps = ComponentProps<typeof import('./many-devices.tsx').ManyDevices>;
+type ManyProps = ComponentProps<typeof many.ManyDevices>;
 
 /** Loaded only where there are so many. */
 function ManyDevices(props: ManyProps) {
-  const [loaded, setLoaded] = useState<typeof import('./many-devices.tsx') | null>(null);
+  const [loaded, setLoaded] = useState<typeof many | null>(null);
   useEffect(() => {
     // Where it cannot be loaded the coordinator is away, and that is told at the top of the page.
     import('./many-devices.tsx').then(setLoaded, () => {});

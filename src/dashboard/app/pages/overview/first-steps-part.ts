@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
+import type * as firstSteps from './first-steps.tsx';
 
-type FirstSteps = typeof import('./first-steps.tsx');
+type FirstSteps = typeof firstSteps;
 
 /** What is seen only before the first device and the first job. Null while it is loaded. */
 export function useFirstSteps(): FirstSteps | null {
