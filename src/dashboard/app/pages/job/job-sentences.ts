@@ -6,11 +6,6 @@ import { grouped, percent } from '../../text/numbers.ts';
 import { duration, roughDuration } from '../../text/times.ts';
 import { counted, nameOf } from '../../text/words.ts';
 
-export function totalOf(counts: TaskCounts): number {
-  const { pending, assigned, running, completed, failed, cancelled } = counts;
-  return pending + assigned + running + completed + failed + cancelled;
-}
-
 export function isOpen({ status }: Pick<JobHead, 'status'>): boolean {
   return status === 'pending' || status === 'running';
 }
