@@ -1,6 +1,7 @@
 // Attempts as rows of devices and their slots, with what went on from what.
 
 import type {
+  AttemptHistory,
   AttemptOfHistory as Attempt,
   CheckpointRecord,
   RecoveryEvent,
@@ -54,6 +55,14 @@ const words: Readonly<Partial<Record<Attempt['status'], string>>> = {
   superseded: 'was overtaken by another attempt',
   assigned: 'waits to begin',
 };
+
+/** From then on no attempt is missing: they are the newest, by their ends, of those that are kept. */
+export function wholeSince(history: AttemptHistory | null): number {
+  if (history === null) return Number.NEGATIVE_INFINITY;
+  const ends = history.attempts.flatMap(({ ended_at: at }) => (at === null ? [] : Date.parse(at)));
+  const oldest = history.left_out === 0 ? undefined : ends.at(-1);
+  return Math.max(Date.parse(history.kept_since), oldest ?? Number.NEGATIVE_INFINITY);
+}
 
 /** Busiest devices first, at most `mostGroups`. */
 export function attemptPicture(

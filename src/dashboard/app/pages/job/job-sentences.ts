@@ -76,7 +76,10 @@ export function headingOf(head: JobHead): Heading {
       const runs = counts.running + counts.assigned;
       const now =
         runs === 0 ? 'nothing of it runs' : `${counted(runs, 'task')} run${runs === 1 ? 's' : ''}`;
-      return { strong, rest: `: ${now}, ${grouped(counts.pending)} wait.${failed}` };
+      return {
+        strong,
+        rest: `: ${now}, ${grouped(counts.pending)} ${counts.pending === 1 ? 'waits' : 'wait'}.${failed}`,
+      };
     }
   }
 }
