@@ -60,9 +60,9 @@ export function AttemptsPanel(props: AttemptsPanelProps) {
   const begin = Date.parse(head.created_at) - edgeMs / 2;
   const live = { from: Math.max(begin, nowMs - Number(minutes) * minuteMs), to: nowMs };
   // What was left out is no pause: the picture begins where it is whole.
-  const since = wholeSince(attempts.value);
+  const whole = wholeSince(attempts.value);
   const wanted = span ?? live;
-  const shown = { from: Math.min(Math.max(wanted.from, since), wanted.to - edgeMs), to: wanted.to };
+  const shown = { from: Math.min(Math.max(wanted.from, whole), wanted.to - edgeMs), to: wanted.to };
   const second = Math.floor(nowMs / 1_000);
   const picture = useMemo(
     () =>
