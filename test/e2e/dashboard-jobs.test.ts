@@ -88,7 +88,9 @@ test('the grid is read and opened by keys alone', async () => {
   await grid.press('Enter');
   await page.waitForURL(`**/jobs/${id}/tasks/1`);
   await heading(page, /RangeError/);
-  await page.getByRole('table', { name: 'Attempts' }).getByText('failed').waitFor();
+  const attempts = page.getByRole('table', { name: 'Attempts' });
+  await attempts.getByText('failed').waitFor();
+  expect(await attempts.getByRole('row').count()).toBe(2);
 });
 
 test('what failed altogether is told before everything else, and may be retried', async () => {
@@ -171,4 +173,5 @@ test('a job that is not there, or is removed meanwhile, has a way out', async ()
   await heading(page, 'This job is not here.');
   await page.getByRole('link', { name: 'To all jobs' }).click();
   await heading(page, /open/);
+  expect(new URL(page.url()).pathname).toBe('/jobs');
 });

@@ -22,7 +22,7 @@ import type { Part } from '../../store/resource.ts';
 import { grouped } from '../../text/numbers.ts';
 import { clock } from '../../text/times.ts';
 import { counted } from '../../text/words.ts';
-import { attemptPicture } from './attempt-rows.ts';
+import { attemptPicture, wholeSince } from './attempt-rows.ts';
 import { pathOfTask } from './hold-ups.ts';
 import { isOpen } from './job-sentences.ts';
 
@@ -59,7 +59,10 @@ export function AttemptsPanel(props: AttemptsPanelProps) {
   // Before the job there is nothing to see.
   const begin = Date.parse(head.created_at) - edgeMs / 2;
   const live = { from: Math.max(begin, nowMs - Number(minutes) * minuteMs), to: nowMs };
-  const shown = span ?? live;
+  // What was left out is no pause: the picture begins where it is whole.
+  const whole = wholeSince(attempts.value);
+  const wanted = span ?? live;
+  const shown = { from: Math.min(Math.max(wanted.from, whole), wanted.to - edgeMs), to: wanted.to };
   const second = Math.floor(nowMs / 1_000);
   const picture = useMemo(
     () =>
@@ -91,10 +94,14 @@ export function AttemptsPanel(props: AttemptsPanelProps) {
   );
   const hasMore = picture.hidden > 0 || picture.groups.some(({ more = 0 }) => more > 0);
   const shownOf = counted(picture.groups.length + picture.hidden, 'device');
+  const of = `${grouped(picture.groups.length)} of ${shownOf}`;
+  const length = minutes === '60' ? 'hour' : counted(Number(minutes), 'minute');
   const note =
-    span === null
-      ? `${isOpen(head) ? 'last' : 'its last'} ${minutes === '60' ? 'hour' : counted(Number(minutes), 'minute')}, ${grouped(picture.groups.length)} of ${shownOf}`
-      : `${clock(new Date(span.from))} to ${clock(new Date(span.to))}`;
+    span !== null
+      ? `${clock(new Date(shown.from))} to ${clock(new Date(shown.to))}, ${of}`
+      : shown.from > nowMs - Number(minutes) * minuteMs
+        ? `since ${clock(new Date(shown.from))}, ${of}`
+        : `${isOpen(head) ? 'last' : 'its last'} ${length}, ${of}`;
   const behind = useTableBehind({
     label: 'Attempts',
     rows: attempts.value?.attempts ?? [],

@@ -77,7 +77,7 @@ function waiting({ explanation }: HoldUpSources): HoldUp | null {
         id: 'waiting',
         glyph: 'waiting',
         title: 'Pause before a retry',
-        text: `${why.reason}`,
+        text: why.reason,
       };
     case 'queued_behind':
       return {
@@ -161,7 +161,7 @@ function devicesOut({ workers }: HoldUpSources): HoldUp | null {
       (status !== 'offline' && rests_because !== null),
   );
   if (out.length === 0) return null;
-  const held = out.reduce((sum, worker) => sum + worker.slots, 0);
+  const idle = out.reduce((sum, worker) => sum + worker.slots, 0);
   const named = out.slice(0, mostNamed).map(({ name, id, status, rests_because: rests }) => {
     return `${name ?? id} ${status === 'quarantined' || status === 'draining' ? `is ${status}` : `rests: ${rests}`}`;
   });
@@ -170,7 +170,7 @@ function devicesOut({ workers }: HoldUpSources): HoldUp | null {
     id: 'devices',
     glyph: out.some(({ status }) => status === 'quarantined') ? 'quarantined' : 'draining',
     title: `${capitalized(inWords(out.length, 'device'))} out`,
-    text: `${listed([...named, ...more])}: ${counted(held, 'slot')} give nothing.`,
+    text: `${listed([...named, ...more])}: ${counted(idle, 'slot')} give nothing.`,
     link: { text: 'Look', href: '/workers' },
   };
 }
