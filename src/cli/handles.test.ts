@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { JobsFilter, JobSummary, WorkerResource } from '../client/index.ts';
+import type { JobHead, JobsFilter, JobSummary, WorkerResource } from '../client/index.ts';
 import { CommandFailure } from './command-failure.ts';
 import { jobIdOf, withJob, workerIdOf } from './handles.ts';
 
@@ -27,7 +27,7 @@ function clientOf(all: readonly JobSummary[]) {
   const asked: JobsFilter[] = [];
   const jobs = async (filter: JobsFilter = {}) => {
     asked.push(filter);
-    return all.slice(0, filter.limit ?? all.length);
+    return all.slice(0, filter.limit ?? all.length) as JobHead[];
   };
   return { client: { jobs }, asked };
 }

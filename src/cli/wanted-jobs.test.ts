@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { JobSummary } from '../client/index.ts';
+import type { JobHead, JobSummary } from '../client/index.ts';
 import { endedJobs, matcher } from './wanted-jobs.ts';
 
 function job(id: string, completed_at: string | null, name: string | null = null): JobSummary {
@@ -29,7 +29,7 @@ describe('jobs that have ended', () => {
     const jobs = async (filter: { limit?: number; after?: string } = {}) => {
       asked.push(filter);
       const from = all.findIndex(({ id }) => id === filter.after) + 1;
-      return all.slice(from, from + filter.limit!);
+      return all.slice(from, from + filter.limit!) as JobHead[];
     };
     const before = Date.parse('2026-03-05T00:00:00Z');
     const found = await endedJobs({ jobs }, { before, client: 'me', name: 'pi*' });

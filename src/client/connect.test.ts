@@ -41,6 +41,17 @@ describe('a request', () => {
     ]);
   });
 
+  test('for heads gets them, of several statuses and with a part of a text', async () => {
+    const eta = { seconds: 9, low: 8, high: 10, method: 'm', reason: null };
+    const { client, requests } = clientOf([json([{ id: 'a', eta }])]);
+    const status = ['pending', 'running'] as const;
+    const [head] = await client.jobs({ heads: true, status, search: 'dock' });
+    expect(head!.eta.seconds).toBe(9);
+    expect(requests[0]!.url).toBe(
+      'http://coordinator:8000/api/jobs?status=pending%2Crunning&q=dock&heads=true',
+    );
+  });
+
   test('that is refused rejects with what the coordinator said', async () => {
     const refusal = { detail: 'No job has the id "x".', code: 'unknown_job' };
     const { client } = clientOf([

@@ -7,12 +7,12 @@ import type {
   CheckpointRecord,
   JobDetail,
   JobErrors,
-  JobStatus,
   JobSummary,
   RecoveryEvent,
   SystemStats,
   TaskDetail,
   TaskListing,
+  TaskMap,
   TaskResult,
   TaskStatus,
   WorkerDetail,
@@ -44,6 +44,7 @@ import { evaluationClient, type EvaluationClient } from './evaluation.ts';
 import { eventPlace, events, type EventsOptions, type MusterEvent } from './events.ts';
 import type { InputRange, Inputs } from './input-source.ts';
 import { type JobHead, jobHead, jobPath } from './job-head.ts';
+import { type JobsFilter, listJobs } from './job-list.ts';
 import type { Json } from './json-type.ts';
 import {
   type MapInputs,
@@ -96,16 +97,6 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
 }
 
-export interface JobsFilter extends CallOptions {
-  readonly status?: JobStatus;
-  readonly clientId?: string;
-  readonly limit?: number;
-  /** Id of the last job of the page before. */
-  readonly after?: string;
-  /** Jobs that a person may mean by it: an id, its beginning or its end, or a name. Goes with `limit` only. */
-  readonly handle?: string;
-}
-
 export interface WorkersFilter extends CallOptions {
   /** Workers that a person may mean by it: an id, its beginning or its end, or a name. */
   readonly handle?: string;
@@ -135,6 +126,15 @@ export interface TasksFilter extends CallOptions {
 export interface ErrorsOptions extends CallOptions {
   /** Kinds that are listed; 20 by default, at most 100. */
   readonly limit?: number;
+}
+
+export interface TaskMapOptions extends CallOptions {
+  /** Index of the first task; 0 by default. */
+  readonly from?: number;
+  /** Index behind the last task; by default all are in it. */
+  readonly to?: number;
+  /** How many cells at most: 1 to 4000. */
+  readonly cells?: number;
 }
 
 export interface FailuresOptions extends CallOptions {
@@ -212,6 +212,7 @@ export interface MusterClient {
   getBlob(ref: BlobRef, options?: BlobOptions): Promise<unknown>;
   getBlobBytes(ref: BlobRef, options?: BlobOptions): Promise<Bytes>;
   /** Newest first. */
+  jobs(filter: JobsFilter & { readonly heads: true }): Promise<readonly JobHead[]>;
   jobs(filter?: JobsFilter): Promise<readonly JobSummary[]>;
   job(jobId: string, options?: CallOptions): Promise<JobDetail>;
   /** The job without its tasks: small, however many there are. */
@@ -225,6 +226,11 @@ export interface MusterClient {
   exactTasks(jobId: string, filter?: TasksFilter): Promise<Exact<readonly TaskListing[]>>;
   /** What went wrong in the job, by kinds of error, the most frequent first. */
   errors(jobId: string, options?: ErrorsOptions): Promise<JobErrors>;
+  /**
+   * How its tasks stand by their indices: counts by status in cells of so many consecutive tasks, at most 2500
+   * cells by default.
+   */
+  taskMap(jobId: string, options?: TaskMapOptions): Promise<TaskMap>;
   /** Everything about one task: input, attempts, times, error, checkpoints, result. */
   task(jobId: string, index: number, options?: CallOptions): Promise<TaskDetail>;
   /** The same beside its JSON text as it was sent. */
@@ -364,11 +370,8 @@ export function connect(url: string, options: ConnectOptions = {}): MusterClient
     putBlob: (value, call) => putBlob(endpoint, value, call),
     getBlob: (ref, call) => getBlob(endpoint, ref, call),
     getBlobBytes: (ref, call) => getBlobBytes(endpoint, ref, call),
-    jobs: ({ status, clientId, limit, after, handle, signal } = {}) =>
-      requestJson(endpoint, '/api/jobs', {
-        query: { status, client_id: clientId, limit, after, handle },
-        signal,
-      }),
+    // Heads, where they are asked for.
+    jobs: (filter?: JobsFilter) => listJobs<JobHead>(endpoint, filter),
     job: (jobId, call) => get(jobPath(jobId), call),
     jobHead: (jobId, call) => jobHead(endpoint, jobId, call?.signal),
     notifications: (jobId, call) => get(`${jobPath(jobId)}/notifications`, call),
@@ -378,6 +381,8 @@ export function connect(url: string, options: ConnectOptions = {}): MusterClient
     exactTasks,
     errors: (jobId, { limit, signal } = {}) =>
       requestJson(endpoint, `${jobPath(jobId)}/errors`, { query: { limit }, signal }),
+    taskMap: (jobId, { from, to, cells, signal } = {}) =>
+      requestJson(endpoint, `${jobPath(jobId)}/task-map`, { query: { from, to, cells }, signal }),
     task: async (jobId, index, call) => (await exactTask(jobId, index, call)).value,
     exactTask,
     explain: (jobId, index, { attempt, signal } = {}) =>

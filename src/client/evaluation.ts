@@ -1,6 +1,7 @@
 // The evaluation part of the client: metrics about how well the work went.
 
 import type {
+  attemptHistorySchema,
   evaluationMetricsSchema,
   loadDistributionSchema,
   throughputHistorySchema,
@@ -12,6 +13,7 @@ type Answer<Schema extends { readonly _zod: { readonly output: unknown } }> = Re
   Schema['_zod']['output']
 >;
 
+export type AttemptHistory = Answer<typeof attemptHistorySchema>;
 export type EvaluationMetrics = Answer<typeof evaluationMetricsSchema>;
 export type LoadDistribution = Answer<typeof loadDistributionSchema>;
 export type ThroughputHistory = Answer<typeof throughputHistorySchema>;
@@ -30,20 +32,33 @@ export interface HistoryPeriod extends EvaluationPeriod {
   readonly bucketSeconds?: number;
 }
 
+export interface AttemptsFilter extends EvaluationPeriod {
+  readonly workerId?: string;
+  /** Only what was assigned before. */
+  readonly until?: Date | string;
+  /** 1000 by default, at most 10 000. */
+  readonly limit?: number;
+}
+
 export interface EvaluationClient {
   metrics(period?: EvaluationPeriod): Promise<EvaluationMetrics>;
   loadDistribution(period?: EvaluationPeriod): Promise<LoadDistribution>;
   /** Oldest first. */
   throughputHistory(period?: HistoryPeriod): Promise<ThroughputHistory>;
   workerPerformance(period?: EvaluationPeriod): Promise<readonly WorkerPerformance[]>;
+  /** Who did what when: live attempts, then those that are over, newest end first. */
+  attempts(filter?: AttemptsFilter): Promise<AttemptHistory>;
 }
 
 export function evaluationClient(endpoint: Endpoint): EvaluationClient {
-  const get = <T>(view: string, period: HistoryPeriod = {}) =>
+  const get = <T>(view: string, period: HistoryPeriod & AttemptsFilter = {}) =>
     requestJson<T>(endpoint, `/api/evaluation/${view}`, {
       query: {
         job_id: period.jobId,
-        since: period.since instanceof Date ? period.since.toISOString() : period.since,
+        worker_id: period.workerId,
+        since: timeOf(period.since),
+        until: timeOf(period.until),
+        limit: period.limit,
         bucket_seconds: period.bucketSeconds,
       },
       signal: period.signal,
@@ -53,5 +68,10 @@ export function evaluationClient(endpoint: Endpoint): EvaluationClient {
     loadDistribution: (period) => get('load-distribution', period),
     throughputHistory: (period) => get('throughput-history', period),
     workerPerformance: (period) => get('worker-performance', period),
+    attempts: (filter) => get('attempts', filter),
   };
+}
+
+function timeOf(time: Date | string | undefined): string | undefined {
+  return time instanceof Date ? time.toISOString() : time;
 }

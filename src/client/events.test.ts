@@ -44,6 +44,17 @@ describe('events', () => {
     expect(sent).toEqual(['e-0', 'e-2', 'e-2', 'e-3']);
   });
 
+  test('without an id of their own have that of the place where the stream is', async () => {
+    const counters = 'event: counters\ndata: {"type":"counters"}\n\n';
+    const { client, requests } = clientOf([
+      stream([opening, 'id: e-0\n\n', counters], true),
+      stream([opening, event(1) + counters], false),
+    ]);
+    expect(await take(3, client)).toEqual(['counters e-0', 'job_retried e-1', 'counters e-1']);
+    const sent = requests.map(({ init }) => new Headers(init.headers).get('last-event-id'));
+    expect(sent).toEqual([null, 'e-0']);
+  });
+
   test('pass on a reset of the coordinator', async () => {
     const reset = 'id: f-0\nevent: reset\ndata: {"type":"reset","at":"now"}\n\n';
     const { client } = clientOf([

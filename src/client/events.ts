@@ -11,7 +11,10 @@ import { type EventBlock, eventBlocks } from './sse.ts';
 
 export type EventType = keyof typeof eventSchemas;
 
-/** A stream can go on after the id of any event. A `reset` that the client itself makes has the id ''. */
+/**
+ * A stream can go on after the id of any event; one without a place of its own, `counters`, has that of the one
+ * before. A `reset` that the client itself makes has the id ''.
+ */
 export type MusterEvent = {
   [Type in EventType]: { readonly id: string } & Readonly<
     (typeof eventSchemas)[Type]['_zod']['output']

@@ -11,10 +11,10 @@ export {
   type ErrorsOptions,
   type ExplainOptions,
   type FailuresOptions,
-  type JobsFilter,
   type LimitsResource,
   type MusterClient,
   type RefusedWorker,
+  type TaskMapOptions,
   type TasksFilter,
   type WorkersFilter,
 } from './connect.ts';
@@ -30,6 +30,8 @@ export {
   TaskError,
 } from './errors.ts';
 export type {
+  AttemptHistory,
+  AttemptsFilter,
   EvaluationClient,
   EvaluationMetrics,
   EvaluationPeriod,
@@ -40,6 +42,7 @@ export type {
 } from './evaluation.ts';
 export type { EventsOptions, EventType, MusterEvent } from './events.ts';
 export type { JobHead } from './job-head.ts';
+export type { JobsFilter } from './job-list.ts';
 export type { InputRange } from './input-source.ts';
 export type { Json, NotJson } from './json-type.ts';
 export type { MapInputs, MapJob, MapOutcome, MapProgram, MapResult } from './map.ts';
@@ -97,6 +100,7 @@ export type {
   TaskFault,
   TaskInput,
   TaskListing,
+  TaskMap,
   TaskResult,
   TaskStatus,
   WorkerAttempt,

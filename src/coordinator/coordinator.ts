@@ -27,15 +27,21 @@ import { boundless, type DiskRoom } from './port/disk-room.ts';
 import { adminOwner, anybody, type Principal } from './port/principal.ts';
 import type { Deliver } from './port/notifications.ts';
 import type { Result } from './port/rejection.ts';
+import { JobRates } from './rates/job-rates.ts';
+import { AttemptReads } from './reads/attempt-reads.ts';
 import { Evaluation } from './reads/evaluation.ts';
 import { JobErrorReads } from './reads/job-errors.ts';
 import { JobTasks } from './reads/job-tasks.ts';
 import { Reads } from './reads/reads.ts';
 import { ResultReads } from './reads/result-reads.ts';
+import { TaskMaps } from './reads/task-map.ts';
 import { TaskReads } from './reads/task-reads.ts';
 import type { Runtime } from './runtime.ts';
 import { Retention } from './retention.ts';
 import { SchedulerInForce } from './scheduler-in-force.ts';
+import { CountersFeed } from './streams/counters-feed.ts';
+import { AttemptRing } from './streams/attempt-ring.ts';
+import { EndedAttempts } from './streams/ended-attempts.ts';
 import { EventStream } from './streams/event-stream.ts';
 import { Followers } from './streams/followers.ts';
 import { Sweeper } from './sweeper.ts';
@@ -136,6 +142,9 @@ export class RunningCoordinator implements Coordinator {
   private readonly loop: WriterLoop;
   private readonly connections: Sessions;
   private readonly followers: Followers;
+  private readonly rates: JobRates;
+  private readonly counters: CountersFeed;
+  private readonly endedAttempts: EndedAttempts;
   private readonly dispatcher: Dispatcher;
   private readonly series: MeasuredSeries;
   private readonly sweeper: Sweeper;
@@ -181,6 +190,7 @@ export class RunningCoordinator implements Coordinator {
       fail = resolve;
     });
     this.followers = new Followers(this.onError);
+    this.endedAttempts = new EndedAttempts(new AttemptRing(startedAt));
     const log = new DecisionLog(options.decisionLogBytes ?? defaultDecisionLogBytes);
     this.loop = new WriterLoop({
       state: this.state,
@@ -261,8 +271,12 @@ export class RunningCoordinator implements Coordinator {
     this.jobs = new JobCommands({ state, loop, onDropped });
     const results = new ResultReads({ state, store, loop, followers, turn });
     const jobTasks = new JobTasks({ state, store, loop, turn });
+    const taskMaps = new TaskMaps({ state, store, loop, turn });
     const jobErrors = new JobErrorReads({ state, store, loop, turn });
     this.series = new MeasuredSeries(settings.heartbeatIntervalMs);
+    const steadyNow = () => loop.steadyNow;
+    const rates = new JobRates({ state, now, steadyNow });
+    this.rates = rates;
     this.reads = new Reads({
       state,
       store,
@@ -272,25 +286,38 @@ export class RunningCoordinator implements Coordinator {
       jobTasks,
       jobErrors,
       series: this.series,
+      rates,
+      taskMaps,
       now,
       turn,
       startedAt,
     });
     this.taskReads = new TaskReads({ state, store, loop, log, now, startedAt });
+    const { ring } = this.endedAttempts;
     this.evaluation = new Evaluation({
       state,
       store,
       loop,
+      attempts: new AttemptReads({ state, store, loop, ring, turn }),
       now,
       turn,
       meanDecisionMicroseconds: () => loop.meanDecisionMicroseconds,
     });
-    const steadyNow = () => loop.steadyNow;
-    this.events = new EventStream({ epoch: runtime.newId(), now, steadyNow });
     const isReady = () => this.health === 'ready';
+    const { onError } = this;
+    this.counters = new CountersFeed({
+      state,
+      rates,
+      runtime,
+      steadyNow,
+      settled: () => loop.settled(),
+      onError,
+      isReady,
+    });
+    const { counters } = this;
+    this.events = new EventStream({ epoch: runtime.newId(), now, steadyNow, counters });
     const keeping = options.auditKeeping ?? usualAuditKeeping;
     this.audit = new AuditTrail({ store, runtime, loop, keeping, isReady });
-    const { onError } = this;
     this.retention = new Retention({ state, loop, isReady, onDropped, onError });
     const onManySummed = (sums: number) => options.onManySummed?.(sums);
     const isSweeping = () => this.sweeper.isBusy;
@@ -382,6 +409,9 @@ export class RunningCoordinator implements Coordinator {
 
   private released(events: readonly ToldEvent[], payloads: readonly JobPayload[]): void {
     this.followers.offer(events);
+    this.rates.observe(events);
+    this.counters.observe(events);
+    this.endedAttempts.observe(events);
     this.retention.observe(events);
     this.notifications.observe(events);
     this.series.observe(events);

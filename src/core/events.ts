@@ -265,6 +265,8 @@ export interface TaskCompleted {
   readonly workerId: string;
   /** Null when that one is not registered any more. */
   readonly worker: WorkerRecord | null;
+  /** The live attempt that it ends; null when it had been given up, and was late. */
+  readonly finished: AttemptRecord | null;
   /** The live attempt that a copy of it was faster than. */
   readonly overtaken: AttemptRecord | null;
   readonly resultJson: string;

@@ -5,6 +5,7 @@
 import type { Deadline } from './deadlines.ts';
 import type { IndexHeap } from './index-heap.ts';
 import type { NotifyTarget } from './notifications.ts';
+import type { SlotNumbers } from './slots.ts';
 import type { Observed, WorkerView } from './snapshot.ts';
 
 export type TaskStatus = 'pending' | 'assigned' | 'running' | 'completed' | 'failed' | 'cancelled';
@@ -274,6 +275,13 @@ export interface AttemptRecord {
   /** 0 to 1, as last reported. */
   progress: number;
   progressMessage: string | null;
+  /** How many checkpoints it has saved; volatile. */
+  checkpoints: number;
+  /**
+   * From 0, the smallest number that nothing else had which ran on its worker when it began; null before.
+   * Volatile: after a restart of the coordinator it is given anew.
+   */
+  slot: number | null;
   /** Heartbeats in a row that should have named it and did not. */
   missed: number;
   recalled: boolean;
@@ -432,6 +440,8 @@ export interface WorkerRecord extends WorkerView {
   /** The newest telemetry as it goes on the wire, for display. */
   telemetryJson: string;
   readonly attempts: Set<AttemptRecord>;
+  /** Those of its attempts that have begun; volatile. */
+  readonly slotNumbers: SlotNumbers;
   activeTasks: number;
   assignedSinceHeartbeat: number;
   idleSince: number;

@@ -3,7 +3,8 @@
 
 import type { AttemptRecord, JobRecord, TaskRecord } from './records.ts';
 
-const WHOLE = 1_000_000;
+/** Of `JobRecord.liveMillionths`: a task that is done. */
+export const wholeMillionths = 1_000_000;
 
 /** Of the live attempt that has come farthest. An attempt that has said nothing is where it resumed. */
 export function taskMillionths({ live }: TaskRecord): number {
@@ -21,10 +22,10 @@ export function moveProgress(task: TaskRecord, change: () => void): void {
 
 /** 0 to 1: tasks that completed or failed, and the shares of those that run. What was cancelled is not done. */
 export function jobProgress({ spec, counts, liveMillionths }: JobRecord): number {
-  return (counts.completed + counts.failed + liveMillionths / WHOLE) / spec.taskCount;
+  return (counts.completed + counts.failed + liveMillionths / wholeMillionths) / spec.taskCount;
 }
 
 function attemptMillionths({ progress, resumedFrom }: AttemptRecord): number {
   const share = Math.max(progress, resumedFrom?.progress ?? 0);
-  return Math.round(Math.min(share, 1) * WHOLE);
+  return Math.round(Math.min(share, 1) * wholeMillionths);
 }

@@ -13,7 +13,7 @@ import type {
 } from './records.ts';
 import { workerStatus, type WorkerStatus } from './worker-status.ts';
 
-/** Every field named here, and in the types below it, is fixed when the record is made. */
+/** Every field named here, and in the types below it, is fixed when the record is made, or when it is over. */
 export type ToldJob = Pick<JobRecord, 'spec'>;
 export type ToldTask = Pick<TaskRecord, 'index'> & { readonly job: ToldJob };
 export type ToldWorker = Pick<WorkerRecord, 'id'>;
@@ -21,6 +21,11 @@ export type ToldAttempt = Pick<AttemptRecord, 'attempt' | 'token' | 'runBeforeMs
   readonly task: ToldTask;
   readonly worker: ToldWorker;
 };
+/** An attempt that is over: all of it stays as it is. */
+export type OverAttempt = ToldAttempt &
+  Pick<AttemptRecord, 'assignedAt' | 'progress' | 'checkpoints' | 'slot'> & {
+    readonly resumedFrom: Pick<CheckpointRecord, 'attempt' | 'progress'> | null;
+  };
 type ToldCheckpoint = Omit<CheckpointRecord, 'task'> & { readonly task: ToldTask };
 
 /** A worker as it was when the command that moved it was whole. */
@@ -49,12 +54,22 @@ type WorkerMove = Extract<
   }
 >;
 
-export type ToldEvent = Told<Exclude<Event, WorkerMove>> | Moved<WorkerMove>;
+/** What ends attempts. */
+type Ending = Extract<Event, { readonly type: 'attempt_ended' | 'task_completed' }>;
+
+export type ToldEvent =
+  | Told<Exclude<Event, WorkerMove | Ending>>
+  | Over<Ending>
+  | Moved<WorkerMove>;
 
 /** A told event by its type. */
 export type ToldAs<T extends ToldEvent['type']> = Extract<ToldEvent, { readonly type: T }>;
 
 type Told<E> = E extends Event ? { readonly [K in keyof E]: ToldValue<E[K]> } : never;
+
+type Over<E> = E extends Event ? { readonly [K in keyof E]: OverValue<E[K]> } : never;
+
+type OverValue<T> = T extends AttemptRecord ? OverAttempt : ToldValue<T>;
 
 type Moved<E> = E extends Event
   ? { readonly [K in keyof E]: K extends 'worker' ? MovedWorker : E[K] }

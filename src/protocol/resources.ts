@@ -1,5 +1,6 @@
 // The answers of the REST interface, field by field. Timestamps are ISO 8601 UTC with milliseconds.
 
+import type { JobOutlook } from './estimates.ts';
 import type { Hindrance } from './hindrances.ts';
 import type { ChosenOptions, SubmittedOptions } from './job-options.ts';
 import type { Telemetry } from './messages.ts';
@@ -84,6 +85,15 @@ export interface TaskListing extends TaskEntry, TaskInput {
   readonly error: TaskFault | null;
 }
 
+/** How the tasks of a job stand: a number for each cell of `width` consecutive tasks, the last may have fewer. */
+export interface TaskMap {
+  readonly from: number;
+  /** Excluded. */
+  readonly to: number;
+  readonly width: number;
+  readonly counts: Readonly<Record<TaskStatus, readonly number[]>>;
+}
+
 /** What went wrong in a job, most frequent first: attempts that failed, were lost or timed out. */
 export interface JobErrors {
   readonly job_id: string;
@@ -107,7 +117,7 @@ export interface JobErrorKind {
   readonly examples: readonly number[];
 }
 
-export interface JobDetail extends JobSummary {
+export interface JobDetail extends JobSummary, JobOutlook {
   readonly priority: number;
   readonly started_at: string | null;
   readonly counts: TaskCounts;
@@ -457,6 +467,47 @@ export interface WorkerLoad {
   readonly busy_seconds: number;
   /** The worker's share of all completed tasks, 0 to 1. */
   readonly share: number;
+}
+
+export interface AttemptHistory {
+  /** Every attempt is here that ended then or later, but for those that were left out. */
+  readonly kept_since: string;
+  /** Those that did not fit. */
+  readonly left_out: number;
+  /** Live ones first, then newest end first. */
+  readonly attempts: readonly AttemptOfHistory[];
+}
+
+export interface AttemptOfHistory {
+  readonly job_id: string;
+  readonly task_id: string;
+  readonly index: number;
+  readonly attempt: number;
+  readonly worker_id: string;
+  /** Number among what ran on the worker at the same time, from 0; null: it has not begun. */
+  readonly slot: number | null;
+  readonly status:
+    | 'assigned'
+    | 'running'
+    | 'completed'
+    | 'failed'
+    | 'lost'
+    | 'timed_out'
+    | 'revoked'
+    | 'refused'
+    | 'released'
+    | 'superseded';
+  readonly assigned_at: string;
+  readonly started_at: string | null;
+  readonly ended_at: string | null;
+  readonly progress: number;
+  /** Of the checkpoint that it went on from; null: from the start. */
+  readonly resumed_from_progress: number | null;
+  /** The attempt of the same task that saved it. */
+  readonly resumed_from_attempt: number | null;
+  /** How many it has saved. */
+  readonly checkpoints: number;
+  readonly error_type: string | null;
 }
 
 export interface ThroughputHistory {

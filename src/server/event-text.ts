@@ -51,5 +51,6 @@ function eventText({ id, type, data }: StreamedEvent): string {
   // A line break would end the field. JSON can have one only between its tokens, so the text may be
   // split.
   const lines = data.split(/\r\n|\r|\n/).map((line) => `data: ${line}\n`);
-  return `id: ${id}\nevent: ${type}\n${lines.join('')}\n`;
+  const place = id === '' ? '' : `id: ${id}\n`;
+  return `${place}event: ${type}\n${lines.join('')}\n`;
 }

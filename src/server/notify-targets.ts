@@ -2,7 +2,7 @@
 
 import type { NotifyTarget } from '../core/notifications.ts';
 import { jobEnds, type NotifyRequest } from '../protocol/job-options.ts';
-import { Refusal } from './refusal.ts';
+import { refusedField } from './refusal.ts';
 import { type AddressRules, hostName } from './webhooks/address-rules.ts';
 import { secretProblem } from './webhooks/signature.ts';
 import { targetProblem } from './webhooks/target.ts';
@@ -13,18 +13,17 @@ export function notifyTargets(
   rules: AddressRules | null,
 ): readonly NotifyTarget[] {
   if (rules === null) {
-    throw refusal('notify', 'is not taken here: this coordinator sends no messages (--notify off)');
+    throw refusedField(
+      'notify',
+      'is not taken here: this coordinator sends no messages (--notify off)',
+    );
   }
   return requests.map(({ url, on = jobEnds, secret = null }, index) => {
     const path = `notify[${index}]`;
     const problem = targetProblem(url, rules);
-    if (problem !== undefined) throw refusal(`${path}.url`, problem);
+    if (problem !== undefined) throw refusedField(`${path}.url`, problem);
     const doubt = secret === null ? undefined : secretProblem(secret);
-    if (doubt !== undefined) throw refusal(`${path}.secret`, doubt);
+    if (doubt !== undefined) throw refusedField(`${path}.secret`, doubt);
     return { url, host: hostName(new URL(url).hostname), on: [...new Set(on)], secret };
   });
-}
-
-function refusal(path: string, message: string): Refusal {
-  return new Refusal('validation_failed', `${path} ${message}.`, [{ path, message }]);
 }

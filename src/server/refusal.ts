@@ -53,6 +53,11 @@ export function accepted<T>(result: Result<T>): T {
   throw new Refusal(code, detail, undefined, exceeded);
 }
 
+/** A field is well formed, and cannot be taken all the same. */
+export function refusedField(path: string, message: string): Refusal {
+  return new Refusal('validation_failed', `${path} ${message}.`, [{ path, message }]);
+}
+
 export function unknownJob(id: string): Refusal {
   return new Refusal('unknown_job', `No job has the id ${shown(id)}.`);
 }

@@ -4,10 +4,15 @@
 
 import { z } from 'zod';
 import { auditEntrySchema } from '../protocol/schemas/audit.ts';
+import { etaSchema } from '../protocol/schemas/estimates.ts';
 import * as evaluation from '../protocol/schemas/evaluation.ts';
 import * as explanations from '../protocol/schemas/explanations.ts';
 import { errorBodySchema } from '../protocol/schemas/refusal.ts';
-import { jobErrorsSchema, taskListingSchema } from '../protocol/schemas/job-tasks.ts';
+import {
+  jobErrorsSchema,
+  taskListingSchema,
+  taskMapSchema,
+} from '../protocol/schemas/job-tasks.ts';
 import * as quotas from '../protocol/schemas/quotas.ts';
 import * as resources from '../protocol/schemas/resources.ts';
 import * as scheduler from '../protocol/schemas/scheduler.ts';
@@ -21,11 +26,14 @@ import * as calls from '../protocol/schemas/worker-calls.ts';
 const namedSchemas: Readonly<Record<string, z.ZodType>> = {
   SystemStats: resources.statsSchema,
   JobSummary: resources.jobSummarySchema,
+  ListedJob: resources.listedJobSchema,
   JobDetail: resources.jobAnswerSchema,
+  JobEta: etaSchema,
   TaskCounts: resources.taskCountsSchema,
   DeletedJob: resources.deletedJobSchema,
   Blob: resources.blobSchema,
   JobErrors: jobErrorsSchema,
+  TaskMap: taskMapSchema,
   JobNotification: resources.jobNotificationSchema,
   TaskListing: taskListingSchema,
   TaskEntry: resources.taskEntrySchema,
@@ -51,6 +59,7 @@ const namedSchemas: Readonly<Record<string, z.ZodType>> = {
   SchedulerPreview: explanations.schedulerPreviewSchema,
   EvaluationMetrics: evaluation.evaluationMetricsSchema,
   LoadDistribution: evaluation.loadDistributionSchema,
+  AttemptHistory: evaluation.attemptHistorySchema,
   ThroughputHistory: evaluation.throughputHistorySchema,
   WorkerPerformance: evaluation.workerPerformanceSchema,
   RegisteredWorker: calls.registeredSchema,

@@ -88,6 +88,11 @@ export interface TaskReading {
     fromIndex: number,
     limit: number,
   ): Promise<readonly StoredTask[]>;
+  /**
+   * How many rows are stored with each status but completed in each of a job's cells, of which there must be few,
+   * and not too wide: it is one read. Undefined: the job cannot be seen.
+   */
+  countCells(jobKey: number, cells: CellsAsked): Promise<CellCounts | undefined>;
   findTask(jobKey: number, index: number): Promise<TaskRow | undefined>;
   /** Attempts of one task that did not succeed, oldest first. A damaged error says so in its place. */
   listAttempts(jobKey: number, index: number): Promise<readonly AttemptRow[]>;
@@ -229,6 +234,18 @@ export interface DueWanted {
   readonly limit: number;
 }
 
+/** Indices of a job from one to before another, in cells of so many; the last one may have fewer. */
+export interface CellsAsked {
+  readonly from: number;
+  readonly to: number;
+  readonly width: number;
+}
+
+/** A number for each cell. */
+export type CellCounts = Readonly<
+  Record<'pending' | 'assigned' | 'failed' | 'cancelled', readonly number[]>
+>;
+
 /** Where a list of attempts goes on. */
 export type AttemptPlace = Pick<AttemptRow, 'index' | 'attempt'>;
 
@@ -242,7 +259,7 @@ export interface ThroughputFilter extends JobsAsked {
 }
 
 export interface JobFilter {
-  readonly status?: JobStatus;
+  readonly statuses?: readonly JobStatus[];
   readonly clientId?: string;
   readonly owner?: string;
 }

@@ -578,6 +578,43 @@ test('a viewer hears of a job, and not what its tasks print', async () => {
   expect([only.status, only.body.code]).toEqual([403, 'forbidden']);
 });
 
+test('a viewer gets counters when it names them, and not by asking for a job', async () => {
+  const headers = bearer(await make({ kind: 'admin' }));
+  const viewer = bearer(await make({ kind: 'viewer' }));
+  const { body } = await live.call('POST', '/api/jobs', {
+    json: { program, inputs: [1] },
+    headers,
+  });
+  const end = new AbortController();
+  const listen = async (query: string) => {
+    const address = `${live.url}/api/events?job_id=${body.id}${query}`;
+    const answer = await fetch(address, { headers: viewer, signal: end.signal });
+    const heard = { text: '' };
+    const read = async () => {
+      for await (const piece of answer.body!.pipeThrough(new TextDecoderStream())) {
+        heard.text += piece;
+      }
+    };
+    read().catch(() => undefined);
+    return heard;
+  };
+  const plain = await listen('');
+  const named = await listen('&types=counters');
+  const hears = ({ text }: { readonly text: string }, type: string) =>
+    text.split(`event: ${type}\n`).length - 1;
+  await eventually(
+    async () => hears(named, 'counters'),
+    (count) => count >= 2,
+  );
+  await live.call('POST', `/api/jobs/${body.id}/cancel`, { headers });
+  await eventually(
+    async () => hears(plain, 'job_cancelled'),
+    (count) => count === 1,
+  );
+  expect(hears(plain, 'counters')).toBe(0);
+  end.abort();
+});
+
 test('who shows no token learns of the health no more than that', async () => {
   const headers = bearer(await make({ kind: 'viewer' }).catch(() => make({ kind: 'admin' })));
   const bare = await live.call('GET', '/healthz');

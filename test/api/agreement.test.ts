@@ -4,12 +4,14 @@
 import { expect, test } from 'vitest';
 import type { z } from 'zod';
 import type { AlgorithmId, CriterionId } from '../../src/core/snapshot.ts';
+import type { Counters } from '../../src/protocol/counters.ts';
 import type { ErrorBody } from '../../src/protocol/errors.ts';
 import type * as messages from '../../src/protocol/messages.ts';
 import type * as notifications from '../../src/protocol/notifications.ts';
 import type * as wire from '../../src/protocol/resources.ts';
 import type { errorBodySchema } from '../../src/protocol/schemas/refusal.ts';
 import type * as resources from '../../src/protocol/schemas/resources.ts';
+import type { taskMapSchema } from '../../src/protocol/schemas/job-tasks.ts';
 import type * as evaluation from '../../src/protocol/schemas/evaluation.ts';
 import type { eventSchemas } from '../../src/protocol/schemas/events.ts';
 import type { coordinatorMessageSchemas } from '../../src/protocol/schemas/coordinator-messages.ts';
@@ -60,6 +62,8 @@ const proofs: readonly true[] = [
   agree<z.infer<typeof schedulingInfoSchema>, wire.SchedulingInfo>(true),
   agree<z.infer<typeof evaluation.evaluationMetricsSchema>, wire.EvaluationMetrics>(true),
   agree<z.infer<typeof evaluation.loadDistributionSchema>, wire.LoadDistribution>(true),
+  agree<z.infer<typeof evaluation.attemptHistorySchema>, wire.AttemptHistory>(true),
+  agree<z.infer<typeof taskMapSchema>, wire.TaskMap>(true),
   agree<z.infer<typeof evaluation.throughputHistorySchema>, wire.ThroughputHistory>(true),
   agree<z.infer<typeof evaluation.workerPerformanceSchema>, wire.WorkerPerformance>(true),
   agree<z.infer<typeof calls.registeredSchema>, port.Registered>(true),
@@ -80,6 +84,7 @@ const proofs: readonly true[] = [
   agree<Told<'deregistered'>, messages.DeregisteredMessage>(true),
   agree<Told<'error'>, messages.ErrorMessage>(true),
   agree<keyof typeof eventSchemas, WireEventType>(true),
+  agree<z.infer<(typeof eventSchemas)['counters']>, Counters>(true),
   agree<SubmissionBody, wire.JobSubmission>(true),
   agree<JobHeadSubmission, Omit<wire.JobSubmission, 'inputs'>>(true),
   agree<z.infer<typeof errorBodySchema>, ErrorBody>(true),

@@ -103,6 +103,31 @@ describe('what is told', () => {
     worker.end();
   });
 
+  test('`?types=counters`: "about each second", with no id, so that no place in the stream moves', async () => {
+    const only = circle();
+    const id = await live.submit([1, 2, 3], { requirements: only });
+    const reader = await open(`?types=counters&job_id=${id}`);
+    const place = reader.lastEventId;
+    const worker = await live.worker(({ input }) => ({ value: input }), { slots: 1, ...only });
+    const [first] = await until(reader, isOf('counters'));
+    expect(first!.id).toBe('');
+    const told = () =>
+      reader.events.map(({ data }) => eventSchemas.counters.strict().parse(JSON.parse(data)));
+    // The job is told until it has ended.
+    await eventually(
+      async () => told().at(-1)!,
+      ({ open_jobs: jobs }) => jobs.length === 0,
+    );
+    expect(told().reduce((sum, counters) => sum + counters.completed_since, 0)).toBe(3);
+    expect(told().every(({ open_jobs: jobs }) => jobs.every((job) => job.job_id === id))).toBe(
+      true,
+    );
+    expect(new Set(reader.events.map(({ type }) => type))).toEqual(new Set(['counters']));
+    expect(reader.lastEventId).toBe(place);
+    await reader.cut();
+    worker.end();
+  });
+
   test('the schemas and the stream know the same types', () => {
     expect(Object.keys(eventSchemas)).toEqual(Object.keys(eventTypes));
   });
@@ -246,6 +271,14 @@ describe('the text of the stream', () => {
     expect(texts[0]).toMatch(/^: .*\nretry: \d+\n\n$/);
     expect(texts.filter((text) => text.startsWith(': ')).length).toBeGreaterThan(2);
     expect(texts.at(-1)).toBe('id: 7\nevent: job_finished\ndata: {}\n\n');
+  });
+
+  test('an event without a place has no `id:`, which would be taken for the empty one', async () => {
+    async function* one() {
+      yield [{ id: '', type: 'counters', data: '{}' }];
+    }
+    const texts = await Array.fromAsync(eventTexts(one()));
+    expect(texts.at(-1)).toBe('event: counters\ndata: {}\n\n');
   });
 
   test('a line break in `data` does not end it', async () => {

@@ -125,10 +125,50 @@ describe('the tasks of a job', () => {
   });
 
   test('are none where there is no such job', async () => {
-    for (const what of ['tasks', 'errors']) {
+    for (const what of ['tasks', 'errors', 'task-map']) {
       const { status, body } = await live.call('GET', `/api/jobs/nope/${what}`);
       expect([status, body.detail]).toEqual([404, 'No job has the id "nope".']);
     }
+  });
+});
+
+const taskMap = async (job: string, query = '') =>
+  live.call('GET', `/api/jobs/${job}/task-map${query}`);
+
+describe('the map of a job', () => {
+  let job: string;
+  beforeAll(async () => {
+    job = await submitMixed();
+  });
+  afterAll(() => live.call('POST', `/api/jobs/${job}/cancel`));
+
+  test('counts its tasks by status in cells of consecutive ones', async () => {
+    const { body } = await taskMap(job, '?cells=3');
+    expect(body).toMatchObject({ from: 0, to: 10, width: 4 });
+    expect([body.counts.completed, body.counts.failed, body.counts.running]).toEqual([
+      [2, 0, 0],
+      [2, 0, 0],
+      [0, 1, 0],
+    ]);
+    const waiting = body.counts.pending.map((n: number, i: number) => n + body.counts.assigned[i]);
+    expect([waiting, body.counts.cancelled]).toEqual([
+      [0, 3, 2],
+      [0, 0, 0],
+    ]);
+    const part = (await taskMap(job, '?from=1&to=4')).body;
+    expect([part.from, part.to, part.width, part.counts.failed]).toEqual([1, 4, 1, [1, 1, 0]]);
+    expect((await taskMap(job, '?from=2&to=99&cells=1')).body).toMatchObject({ to: 10, width: 10 });
+  });
+
+  test.each([
+    ['cells=0', 'cells'],
+    ['cells=4001', 'cells'],
+    ['from=-1', 'from'],
+    ['to=x', 'to'],
+    ['from=5&to=4', 'to'],
+  ])('is refused with %s, in a sentence', async (query, field) => {
+    const { status, body } = await taskMap(job, `?${query}`);
+    expect([status, body.code, body.errors[0].path]).toEqual([422, 'validation_failed', field]);
   });
 });
 

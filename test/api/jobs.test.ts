@@ -87,6 +87,85 @@ describe('looking', () => {
     expect(pages).toEqual(whole);
   });
 
+  test('`?status=` may name several', async () => {
+    const client_id = 'several';
+    const pending = await live.submit([1], { client_id });
+    const cancelled = await live.submit([1], { client_id });
+    await live.call('POST', `/api/jobs/${cancelled}/cancel`);
+    const list = async (status: string) =>
+      (await live.call('GET', `/api/jobs?client_id=${client_id}&status=${status}`)).body.map(
+        (job: { id: string }) => job.id,
+      );
+    expect(await list('pending,cancelled')).toEqual([cancelled, pending]);
+    expect(await list('cancelled,cancelled,failed')).toEqual([cancelled]);
+    expect(await list('completed,failed')).toEqual([]);
+    const refused = await live.call('GET', '/api/jobs?status=pending,lost');
+    expect(refused.status).toBe(422);
+    expect(refused.body.detail).toBe(
+      'status must be one or more of pending, running, completed, failed, cancelled, divided by commas; "pending,lost" was given.',
+    );
+  });
+
+  test('`?q=` finds by a part of name, id or client, in capitals or not', async () => {
+    const named = await live.submit([1], { name: 'Docking batch 7' });
+    const labelled = await live.submit([1], { client_id: 'dock-worker' });
+    const find = async (q: string, more = '') =>
+      (await live.call('GET', `/api/jobs?q=${encodeURIComponent(q)}${more}`)).body.map(
+        (job: { id: string }) => job.id,
+      );
+    expect(await find('DOCK')).toEqual([labelled, named]);
+    expect(await find('batch 7')).toEqual([named]);
+    expect(await find(named.slice(3, -3).toUpperCase())).toEqual([named]);
+    expect(await find('dock', '&limit=1')).toEqual([labelled]);
+    expect(await find('dock', `&limit=1&after=${labelled}`)).toEqual([named]);
+    expect(await find('dock', '&status=completed')).toEqual([]);
+    expect(await find('%')).toEqual([]);
+  });
+
+  test('`?heads=true`: what `GET /api/jobs/{id}?tasks=false` tells of each, a page at a time', async () => {
+    const client_id = 'header';
+    const ids: string[] = [];
+    for (let i = 0; i < 3; i++) ids.unshift(await live.submit([i], { client_id }));
+    await live.call('POST', `/api/jobs/${ids[1]}/cancel`);
+    const { body, headers } = await live.call('GET', `/api/jobs?client_id=${client_id}&heads=true`);
+    const heads = [];
+    for (const id of ids) heads.push((await live.call('GET', `/api/jobs/${id}?tasks=false`)).body);
+    expect(body).toEqual(heads);
+    expect(headers.get('link')).toBeNull();
+    expect(body[0]).toMatchObject({ rate_per_second: null, eta: { seconds: null, high: null } });
+    expect(body[1].eta.reason).toBe('The job has ended.');
+    const page = await live.call('GET', `/api/jobs?client_id=${client_id}&heads=true&limit=2`);
+    expect(page.body).toEqual(heads.slice(0, 2));
+    const next = /<([^>]+)>; rel="next"/.exec(page.headers.get('link')!)![1]!;
+    expect((await live.call('GET', next)).body).toEqual(heads.slice(2));
+    const plain = await live.call('GET', `/api/jobs?client_id=${client_id}&heads=false`);
+    expect(plain.body[0]).not.toHaveProperty('counts');
+  });
+
+  test('with `heads` a page has 200 jobs, and no more', async () => {
+    const client_id = 'many';
+    for (let i = 0; i < 201; i++) await live.submit([i], { client_id });
+    const whole = await live.call('GET', `/api/jobs?client_id=${client_id}&heads=true`);
+    expect(whole.body).toHaveLength(200);
+    expect(whole.headers.get('link')).toContain('heads=true');
+    const more = await live.call('GET', '/api/jobs?heads=true&limit=201');
+    expect([more.status, more.body.detail]).toEqual([
+      422,
+      'limit must be an integer from 1 to 200 with `heads`; "201" was given.',
+    ]);
+  });
+
+  test.each([
+    'heads=yes',
+    'q=',
+    'q=a&q=b',
+    `q=${'a'.repeat(201)}`,
+    'handle=a&heads=true',
+    'handle=a&q=b',
+  ])('a list with %s is a 422', async (query) => {
+    expect((await live.call('GET', `/api/jobs?${query}`)).status).toBe(422);
+  });
+
   test('"Task entry: `worker_id` … null before the first; `attempt` is 0 then"', async () => {
     const id = await live.submit([1]);
     const { body } = await live.call('GET', `/api/jobs/${id}`);

@@ -395,6 +395,12 @@ describe('everything else that a client asks for', () => {
     expect(Array.isArray(await evaluation.workerPerformance({ since: since.toISOString() }))).toBe(
       true,
     );
+    const { attempts } = await evaluation.attempts({ jobId, since, until: new Date(), limit: 9 });
+    expect(new Set(attempts.map(({ index, status }) => `${index} ${status}`))).toEqual(
+      new Set(['0 completed', '1 completed', '2 completed']),
+    );
+    const map = await muster.taskMap(jobId, { from: 1, cells: 1 });
+    expect(map).toMatchObject({ from: 1, to: 3, width: 2, counts: { completed: [2] } });
     expect(await muster.limits()).toMatchObject({ body_bytes: expect.any(Number) });
     expect(await muster.recoveryEvents()).toEqual([]);
   });

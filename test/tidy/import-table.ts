@@ -108,9 +108,11 @@ const TABLE: Readonly<Record<string, Walls>> = {
     ],
     types: ['coordinator/port', 'coordinator/runtime'],
   },
+  // How fast jobs get on.
+  'coordinator/rates': { rooms: ['core'], types: ['protocol'] },
   'coordinator/streams': {
     rooms: ['core', 'protocol', 'coordinator/iso-time'],
-    types: ['coordinator/port'],
+    types: ['coordinator/port', 'coordinator/rates', 'coordinator/runtime'],
   },
   'coordinator/reads': {
     rooms: [
@@ -122,6 +124,7 @@ const TABLE: Readonly<Record<string, Walls>> = {
       'coordinator/decisions',
       'coordinator/writer',
       'coordinator/workers',
+      'coordinator/rates',
       'coordinator/iso-time',
     ],
     types: ['coordinator/port', 'coordinator/streams'],

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { JobSummary, WorkerResource } from '../../client/index.ts';
+import type { JobHead, WorkerResource } from '../../client/index.ts';
 import { declaredCommands, pathsOf } from '../testing/all-commands.ts';
 import { candidates } from './candidates.ts';
 import { fishScript } from './fish.ts';
@@ -113,7 +113,7 @@ describe('candidates', () => {
   const jobs = [named('01a2-1', 'pi'), named('01a2-2', 'twin'), named('01a2-3', 'twin')];
   const foreign = ['$(touch x)', 'a b', '`x`', '-rf', "it's", 'a\u0000b', ';', '~', '*', ''];
   const client = {
-    jobs: async () => [...jobs, ...foreign.map((name) => named('01a2-4', name))] as JobSummary[],
+    jobs: async () => [...jobs, ...foreign.map((name) => named('01a2-4', name))] as JobHead[],
     workers: async () => [named('01a3-1', 'vm-1'), named('01a3-2', null)] as WorkerResource[],
   };
 

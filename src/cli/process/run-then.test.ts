@@ -19,6 +19,8 @@ const job: JobHead = {
   priority: 0,
   counts: { pending: 0, assigned: 0, running: 0, completed: 3, failed: 1, cancelled: 1 },
   progress: 0.8,
+  rate_per_second: null,
+  eta: { seconds: null, low: null, high: null, method: '', reason: 'The job has ended.' },
   error: null,
   expires_at: null,
 };

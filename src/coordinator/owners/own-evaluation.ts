@@ -1,7 +1,7 @@
 // How well the work of an owner went. How fast the scheduler decides is of no owner.
 
 import type { EvaluationMetrics, ThroughputHistory } from '../../protocol/resources.ts';
-import type { EvaluationPort, EvaluationQuery } from '../port/reads.ts';
+import type { AttemptsAsked, EvaluationPort, EvaluationQuery } from '../port/reads.ts';
 import type { Ownership } from './ownership.ts';
 
 export class OwnEvaluation implements EvaluationPort {
@@ -34,7 +34,11 @@ export class OwnEvaluation implements EvaluationPort {
     return this.about(query, (own) => this.evaluation.throughputHistory(own));
   }
 
-  private about<Q extends EvaluationQuery, T>(
+  attempts(asked: AttemptsAsked): ReturnType<EvaluationPort['attempts']> {
+    return this.about(asked, (own) => this.evaluation.attempts(own));
+  }
+
+  private about<Q extends Pick<EvaluationQuery, 'jobId'>, T>(
     query: Q,
     answer: (own: Q) => Promise<T | undefined>,
   ): Promise<T | undefined> {

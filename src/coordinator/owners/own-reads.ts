@@ -2,7 +2,13 @@
 // nothing of what they measure and of whose tasks they have.
 
 import type { WorkerFailure, WorkerResource } from '../../protocol/resources.ts';
-import type { JobListFilter, ReadPort, ResultsAsked, TaskPageAsked } from '../port/reads.ts';
+import type {
+  JobListFilter,
+  ReadPort,
+  ResultsAsked,
+  TaskMapAsked,
+  TaskPageAsked,
+} from '../port/reads.ts';
 import type { Reads } from '../reads/reads.ts';
 import type { Ownership } from './ownership.ts';
 
@@ -27,6 +33,10 @@ export class OwnReads implements ReadPort {
     return this.reads.jobs({ ...filter, owner: this.own.owner });
   }
 
+  jobHeads(filter: JobListFilter): ReturnType<ReadPort['jobHeads']> {
+    return this.reads.jobHeads({ ...filter, owner: this.own.owner });
+  }
+
   meantJobs(handle: string, limit: number): ReturnType<ReadPort['meantJobs']> {
     return this.reads.meantJobs(handle, limit, this.own.owner);
   }
@@ -45,6 +55,10 @@ export class OwnReads implements ReadPort {
 
   findErrors(jobId: string, limit: number): ReturnType<ReadPort['findErrors']> {
     return this.own.about(jobId, undefined, () => this.reads.findErrors(jobId, limit));
+  }
+
+  findTaskMap(jobId: string, asked: TaskMapAsked): ReturnType<ReadPort['findTaskMap']> {
+    return this.own.about(jobId, undefined, () => this.reads.findTaskMap(jobId, asked));
   }
 
   findResults(jobId: string, options: ResultsAsked): ReturnType<ReadPort['findResults']> {

@@ -33,12 +33,14 @@ const aboutJob = {
   } satisfies Required<Asked<'jobs'>>,
   reads: {
     jobs: ({ reads }, id) => all(reads.jobs({ after: id })),
+    jobHeads: ({ reads }, id) => all(reads.jobHeads({ after: id })),
     meantJobs: ({ reads }, id) => reads.meantJobs(id, 9),
     findJob: ({ reads }, id) => reads.findJob(id),
     findJobDetail: ({ reads }, id) => reads.findJobDetail(id),
     findTasks: ({ reads }, id) =>
       reads.findTasks(id, { status: null, after: -1, limit: 9, inputs: true }),
     findErrors: ({ reads }, id) => reads.findErrors(id, 9),
+    findTaskMap: ({ reads }, id) => reads.findTaskMap(id, { from: 0, to: null, cells: 9 }),
     findResults: ({ reads }, id) => reads.findResults(id, { follow: true }),
   } satisfies Asked<'reads'>,
   taskReads: {
@@ -54,6 +56,7 @@ const aboutJob = {
     loadDistribution: ({ evaluation }, jobId) => evaluation.loadDistribution({ jobId }),
     workerPerformance: ({ evaluation }, jobId) => evaluation.workerPerformance({ jobId }),
     throughputHistory: ({ evaluation }, jobId) => evaluation.throughputHistory({ jobId }),
+    attempts: ({ evaluation }, jobId) => evaluation.attempts({ jobId, limit: 9 }),
   } satisfies Required<Asked<'evaluation'>>,
   notifications: {
     ofJob: ({ notifications }, id) => notifications.ofJob(id),
@@ -65,7 +68,11 @@ const aboutAll = {
   reads: {
     stats: ({ reads }) => reads.stats(),
     census: ({ reads }) => reads.census(),
-    jobs: ({ reads }) => all(reads.jobs({})),
+    jobs: async ({ reads }) => [
+      await all(reads.jobs({})),
+      await all(reads.jobs({ search: '0000' })),
+    ],
+    jobHeads: ({ reads }) => all(reads.jobHeads({ search: 'SAME' })),
     meantJobs: async ({ reads }) => [
       await reads.meantJobs('same', 9),
       await reads.meantJobs('job-', 9),
@@ -82,6 +89,7 @@ const aboutAll = {
     loadDistribution: ({ evaluation }) => evaluation.loadDistribution({}),
     workerPerformance: ({ evaluation }) => evaluation.workerPerformance({}),
     throughputHistory: ({ evaluation }) => evaluation.throughputHistory({}),
+    attempts: ({ evaluation }) => evaluation.attempts({ limit: 99 }),
   } satisfies Required<Asked<'evaluation'>>,
   taskReads: {
     recoveryEvents: ({ taskReads }) => all(taskReads.recoveryEvents()),
@@ -176,11 +184,15 @@ describe('two owners', () => {
       const own = await answered(cluster, ask(cluster.coordinator.for(ann), 'end-ann-0000'));
       const whole = await answered(twin, ask(twin.coordinator, 'end-ann-0000'));
       const unknown = await answered(cluster, ask(cluster.coordinator.for(ann), 'end-zoe-0000'));
-      if (!name.startsWith('jobs.') && !/recoveryEvents|reads\.jobs/.test(name)) {
+      if (!name.startsWith('jobs.') && !/recoveryEvents|reads\.job(?:s|Heads)/.test(name)) {
         expect(own).not.toEqual(unknown);
       }
       // What workers measure, and how fast the scheduler decides, is not told.
-      if (/explainTask|metrics|recoveryEvents|reads\.jobs|Detail|Results|Checkpoints/.test(name))
+      if (
+        /explainTask|metrics|recoveryEvents|reads\.jobs|jobHeads|Detail|Results|Checkpoints/.test(
+          name,
+        )
+      )
         return;
       expect(own).toEqual(whole);
     },
@@ -198,13 +210,15 @@ describe('two owners', () => {
 
   test('each sees what is its own in every list', async () => {
     const cluster = await twoOwners();
-    for (const owner of ['ann', 'bob']) {
+    for (const owner of ['ann', 'bob'] as const) {
       const { reads, taskReads, evaluation, scheduler } = cluster.coordinator.for(client(owner));
       const ids = async (asked: Promise<readonly unknown[]>) =>
         ((await cluster.answer(asked)) as { id: string }[]).map(({ id }) => id);
       const own = [`end-${owner}-0000`, `job-${owner}-0000`];
       expect(await ids(all(reads.jobs({})))).toEqual(own);
       expect(await ids(all(reads.jobs({ after: own[0]! })))).toEqual([own[1]]);
+      expect(await ids(all(reads.jobHeads({ search: owner })))).toEqual(own);
+      expect(await ids(all(reads.jobs({ search: othersName[owner] })))).toEqual([]);
       expect(await ids(reads.meantJobs('same', 9))).toEqual(own);
       expect(await ids(reads.meantJobs('0000', 9))).toEqual(own);
       expect(await cluster.answer(reads.stats())).toMatchObject({

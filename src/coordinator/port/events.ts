@@ -25,7 +25,10 @@ export interface EventFilter {
 
 /** One event of the stream; `data` is JSON text. */
 export interface StreamedEvent {
-  /** Opaque; given back as `lastEventId` to resume behind this event. */
+  /**
+   * Opaque; given back as `lastEventId` to resume behind this event. Empty: the event has no place, nothing is
+   * resumed behind it.
+   */
   readonly id: string;
   readonly type: string;
   readonly data: string;

@@ -6,6 +6,7 @@ import type { TaskExplanation } from '../../protocol/explanations.ts';
 import type { IndexRange } from '../../protocol/index-set.ts';
 import type { WorkerSeriesName } from '../../protocol/worker-series.ts';
 import type {
+  AttemptHistory,
   CheckpointRecord,
   EvaluationMetrics,
   JobDetail,
@@ -18,6 +19,7 @@ import type {
   TaskDetail,
   TaskEntry,
   TaskListing,
+  TaskMap,
   TaskStatus,
   ThroughputHistory,
   WorkerDetail,
@@ -32,6 +34,8 @@ export interface ReadPort {
   census(): Promise<Census>;
   /** Newest first, in chunks. */
   jobs(filter: JobListFilter): AsyncIterable<readonly JobSummary[]>;
+  /** The same with all that is told of one job but its tasks. */
+  jobHeads(filter: JobListFilter): AsyncIterable<readonly Omit<JobDetail, 'tasks'>[]>;
   /** Those that a person may mean by this handle, newest first. A whole id means only that job. */
   meantJobs(handle: string, limit: number): Promise<readonly JobSummary[]>;
   findJob(jobId: string): Promise<Omit<JobDetail, 'tasks'> | undefined>;
@@ -40,6 +44,8 @@ export interface ReadPort {
   findTasks(jobId: string, asked: TaskPageAsked): Promise<TaskPage | undefined>;
   /** Its errors by kinds, the most frequent first, at most `limit` of them. Undefined: no such job. */
   findErrors(jobId: string, limit: number): Promise<JobErrors | undefined>;
+  /** How its tasks stand by their indices. Undefined: no such job. */
+  findTaskMap(jobId: string, asked: TaskMapAsked): Promise<TaskMap | undefined>;
   /**
    * JSON texts of `TaskResult` objects, in chunks: final tasks in index order; with `follow` the
    * stream goes on in order of completion until the job is final. Undefined: no such job. The caller may
@@ -112,6 +118,20 @@ export interface EvaluationPort {
   throughputHistory(
     query: EvaluationQuery & { readonly bucketSeconds?: number },
   ): Promise<ThroughputHistory | undefined>;
+  /** Live attempts, newest first, then those that are over, newest end first. */
+  attempts(asked: AttemptsAsked): Promise<AttemptHistory | undefined>;
+}
+
+/** Those that were live at some moment from `since` to before `until`. */
+export interface AttemptsAsked {
+  readonly jobId?: string;
+  readonly workerId?: string;
+  /** In ms. */
+  readonly since?: number;
+  readonly until?: number;
+  readonly limit: number;
+  /** Of the jobs of this owner alone; of another's there is no such job. */
+  readonly owner?: string;
 }
 
 export interface EvaluationQuery {
@@ -154,6 +174,13 @@ export interface TaskPageAsked {
   readonly inputs: boolean;
 }
 
+/** From one index to before another (null: to the end), in at most so many cells. */
+export interface TaskMapAsked {
+  readonly from: number;
+  readonly to: number | null;
+  readonly cells: number;
+}
+
 export interface TaskPage {
   readonly tasks: readonly TaskListing[];
   /** Where the next page goes on; null when this is the last. */
@@ -161,7 +188,9 @@ export interface TaskPage {
 }
 
 export interface JobListFilter {
-  readonly status?: JobStatus;
+  readonly statuses?: readonly JobStatus[];
+  /** A part of the name, the id or the client, in capitals or not. */
+  readonly search?: string;
   readonly clientId?: string;
   readonly owner?: string;
   readonly limit?: number;

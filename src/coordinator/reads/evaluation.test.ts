@@ -49,6 +49,7 @@ function evaluationOf(
     state: coordinator.state,
     store,
     loop: { settled: async () => undefined },
+    attempts: { find: (asked) => coordinator.evaluation.attempts(asked) },
     now: runtime.now,
     turn: async () => told('turn'),
     meanDecisionMicroseconds: () => 12.5,

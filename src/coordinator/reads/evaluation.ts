@@ -12,6 +12,7 @@ import { fillHistory, planHistory } from '../../evaluation/throughput-history.ts
 import { workerPerformance } from '../../evaluation/worker-performance.ts';
 import { type KnownWorker, type Period, workersOf } from '../../evaluation/worker-work.ts';
 import type {
+  AttemptHistory,
   EvaluationMetrics,
   LoadDistribution,
   ThroughputHistory,
@@ -20,13 +21,15 @@ import type {
 import { type CheckpointSum, type JobRow, type WorkerRow, workBucketMs } from '../../store/rows.ts';
 import type { PeriodFilter, Reading } from '../../store/reading.ts';
 import { isoTime } from '../iso-time.ts';
-import type { EvaluationPort, EvaluationQuery } from '../port/reads.ts';
+import type { AttemptsAsked, EvaluationPort, EvaluationQuery } from '../port/reads.ts';
+import type { AttemptReads } from './attempt-reads.ts';
 import type { WriterLoop } from '../writer/writer-loop.ts';
 
 export interface EvaluationOptions {
   readonly state: State;
   readonly store: Reading;
   readonly loop: Pick<WriterLoop, 'settled'>;
+  readonly attempts: Pick<AttemptReads, 'find'>;
   readonly now: () => number;
   /** Resolves after other work had a turn of the event loop. */
   readonly turn: () => Promise<void>;
@@ -129,6 +132,10 @@ export class Evaluation implements EvaluationPort {
         throughput: point.throughput,
       })),
     };
+  }
+
+  attempts(asked: AttemptsAsked): Promise<AttemptHistory | undefined> {
+    return this.options.attempts.find(asked);
   }
 
   /** What the query covers, and what memory knows of that at one moment. */

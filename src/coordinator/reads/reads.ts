@@ -4,7 +4,7 @@
 import { isMeant } from '../../core/handle.ts';
 import { leaseOf } from '../../core/lease.ts';
 import { countersOf } from '../../core/owner.ts';
-import type { WorkerRecord } from '../../core/records.ts';
+import type { JobRecord, WorkerRecord } from '../../core/records.ts';
 import type { State } from '../../core/state.ts';
 import { workerStatus } from '../../core/worker-status.ts';
 import type {
@@ -14,6 +14,7 @@ import type {
   JobSummary,
   SystemStats,
   TaskEntry,
+  TaskMap,
   WorkerDetail,
   WorkerFailure,
   WorkerResource,
@@ -29,21 +30,26 @@ import type {
   ReadPort,
   ResultsAsked,
   SeriesAsked,
+  TaskMapAsked,
   TaskPage,
   TaskPageAsked,
 } from '../port/reads.ts';
 import type { MeasuredSeries } from '../workers/measured-series.ts';
+import type { JobRates } from '../rates/job-rates.ts';
 import { workerDetail, workerResource } from '../workers/worker-resource.ts';
 import { takeCensus, takeOwnCensus } from './census.ts';
 import type { JobErrorReads } from './job-errors.ts';
+import { jobRows, type JobListSource } from './job-list.ts';
 import { JobRemoved } from './job-removed.ts';
 import type { JobTasks } from './job-tasks.ts';
 import type { ResultReads } from './result-reads.ts';
+import type { TaskMaps } from './task-map.ts';
 import * as views from './views.ts';
 import type { WriterLoop } from '../writer/writer-loop.ts';
 
 /** Rows per chunk, and workers, which may tell more of themselves: some 64 KiB as text. */
 const chunkRows = 250;
+const headsInChunk = 50;
 const workersInChunk = 25;
 /** Failures of one worker that are shown. */
 const failureLimit = 10_000;
@@ -57,17 +63,28 @@ export interface ReadOptions {
   readonly jobTasks: JobTasks;
   readonly jobErrors: JobErrorReads;
   readonly series: Pick<MeasuredSeries, 'of'>;
+  readonly rates: Pick<JobRates, 'outlookOf'>;
+  readonly taskMaps: TaskMaps;
   readonly now: () => number;
   /** Resolves after other work had a turn of the event loop. */
   readonly turn: () => Promise<void>;
   readonly startedAt: number;
 }
 
+type JobHead = Omit<JobDetail, 'tasks'>;
+
 export class Reads implements ReadPort {
   private readonly options: ReadOptions;
+  private readonly listed: JobListSource;
 
   constructor(options: ReadOptions) {
+    const { store } = options;
     this.options = options;
+    this.listed = {
+      head: (jobId, owner) => this.head(jobId, owner),
+      listJobs: (...asked) => store.listJobs(...asked),
+      next: () => this.next(),
+    };
   }
 
   async stats(owner?: string): Promise<SystemStats> {
@@ -100,24 +117,14 @@ export class Reads implements ReadPort {
   }
 
   async *jobs(filter: JobListFilter): AsyncGenerator<readonly JobSummary[]> {
-    const { store, loop } = this.options;
-    await loop.settled();
-    let before: number | null = null;
-    if (filter.after !== undefined) {
-      const last = await this.head(filter.after, filter.owner);
-      // The job after which the page begins is gone, or not for who asks.
-      if (last === undefined) return;
-      before = last.spec.key;
-    }
-    let left = filter.limit ?? Infinity;
-    while (left > 0) {
-      const limit = Math.min(chunkRows, left);
-      const rows = await store.listJobs(filter, before, limit);
-      if (rows.length > 0) yield rows.map(views.jobSummary);
-      if (rows.length < limit) return;
-      before = rows.at(-1)!.spec.key;
-      left -= rows.length;
-      await this.next();
+    await this.options.loop.settled();
+    for await (const rows of jobRows(this.listed, filter)) yield rows.map(views.jobSummary);
+  }
+
+  async *jobHeads(filter: JobListFilter): AsyncGenerator<readonly JobHead[]> {
+    await this.options.loop.settled();
+    for await (const rows of jobRows(this.listed, filter, headsInChunk)) {
+      yield rows.map((row) => this.headOf(row));
     }
   }
 
@@ -129,7 +136,7 @@ export class Reads implements ReadPort {
     return rows.map(views.jobSummary);
   }
 
-  async findJob(jobId: string): Promise<Omit<JobDetail, 'tasks'> | undefined> {
+  async findJob(jobId: string): Promise<JobHead | undefined> {
     return (await this.find(jobId))?.head;
   }
 
@@ -154,6 +161,10 @@ export class Reads implements ReadPort {
 
   findErrors(jobId: string, limit: number): Promise<JobErrors | undefined> {
     return this.options.jobErrors.find(jobId, limit);
+  }
+
+  findTaskMap(jobId: string, asked: TaskMapAsked): Promise<TaskMap | undefined> {
+    return this.options.taskMaps.find(jobId, asked);
   }
 
   async workers(): Promise<readonly WorkerResource[]> {
@@ -242,24 +253,29 @@ export class Reads implements ReadPort {
     return store.findJobHead(jobId);
   }
 
-  private async find(
-    jobId: string,
-  ): Promise<{ head: Omit<JobDetail, 'tasks'>; key: number } | undefined> {
+  private async find(jobId: string): Promise<{ head: JobHead; key: number } | undefined> {
     const { state, store, loop } = this.options;
     await loop.settled();
     const open = state.jobs.get(jobId);
-    const { settings } = state;
-    if (open !== undefined) return { head: views.jobHead(open, settings), key: open.spec.key };
+    if (open !== undefined) return { head: this.openHead(open), key: open.spec.key };
     const row = await store.findJobHead(jobId);
     if (row === undefined) return undefined;
-    return { head: views.jobHeadOfRow(row, settings), key: row.spec.key };
+    return { head: views.jobHeadOfRow(row, state.settings), key: row.spec.key };
+  }
+
+  private headOf(row: JobRow): JobHead {
+    const { state } = this.options;
+    const open = state.jobs.get(row.spec.id);
+    return open === undefined ? views.jobHeadOfRow(row, state.settings) : this.openHead(open);
+  }
+
+  private openHead(job: JobRecord): JobHead {
+    const { state, rates } = this.options;
+    return views.jobHead(job, state.settings, rates.outlookOf(job));
   }
 
   /** Stored tasks, and in the gaps between them the tasks that were never assigned. */
-  private async *tasks(
-    head: Omit<JobDetail, 'tasks'>,
-    jobKey: number,
-  ): AsyncGenerator<readonly TaskEntry[]> {
+  private async *tasks(head: JobHead, jobKey: number): AsyncGenerator<readonly TaskEntry[]> {
     const { state, store } = this.options;
     const { id, task_count: count } = head;
     let next = 0;

@@ -8,6 +8,7 @@ import { expiryOf } from '../../core/retention.ts';
 import type { CoreSettings } from '../../core/settings.ts';
 import { taskId } from '../../core/task-key.ts';
 import { jobProgress } from '../../core/task-progress.ts';
+import type { JobOutlook } from '../../protocol/estimates.ts';
 import type {
   JobDetail,
   JobStatus,
@@ -19,6 +20,7 @@ import type { NotifyView } from '../../protocol/notifications.ts';
 import { isDamaged } from '../../store/damage.ts';
 import type { AttemptRow, DamagedTask, JobRow, TaskRow } from '../../store/rows.ts';
 import { isoTime } from '../iso-time.ts';
+import { endedOutlook } from '../rates/estimate.ts';
 import { restoreJob } from '../writer/restore.ts';
 import { chosenOptions } from './chosen-options.ts';
 
@@ -42,7 +44,11 @@ function ownerOf({ owner }: JobSpec): Pick<JobSummary, 'owner'> {
   return owner === adminOwner ? {} : { owner };
 }
 
-export function jobHead(job: JobRecord, settings: CoreSettings): Omit<JobDetail, 'tasks'> {
+export function jobHead(
+  job: JobRecord,
+  settings: CoreSettings,
+  outlook: JobOutlook,
+): Omit<JobDetail, 'tasks'> {
   const { spec, counts } = job;
   const expiry = expiryOf(settings, job);
   const { assigned, running, completed, failed, cancelled } = counts;
@@ -68,6 +74,7 @@ export function jobHead(job: JobRecord, settings: CoreSettings): Omit<JobDetail,
       cancelled,
     },
     progress: jobProgress(job),
+    ...outlook,
     error: job.error,
     expires_at: expiry === Infinity ? null : isoTime(expiry),
     ...(spec.notify === null ? {} : { notify: spec.notify.map(notifyView) }),
@@ -85,8 +92,9 @@ export function shownUrl(url: string): string {
   return end === -1 ? url : `${url.slice(0, end)}?...`;
 }
 
+/** Of a job that is not in memory: it has ended. */
 export function jobHeadOfRow(row: JobRow, settings: CoreSettings): Omit<JobDetail, 'tasks'> {
-  return jobHead(restoreJob(row), settings);
+  return jobHead(restoreJob(row), settings, endedOutlook);
 }
 
 /** A stored task; what is only in memory (`running`) comes from the live record. */

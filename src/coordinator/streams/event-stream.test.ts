@@ -244,7 +244,11 @@ describe('the memory of the event stream', () => {
   }
 
   function open() {
-    const stream = new EventStream({ epoch: 'e', now: () => 0, steadyNow: () => 0 });
+    const counters = {
+      listen: () => ({ take: () => undefined, leave: () => undefined }),
+      stop: () => undefined,
+    };
+    const stream = new EventStream({ epoch: 'e', now: () => 0, steadyNow: () => 0, counters });
     const follow = async (lastEventId?: string) => {
       const end = new AbortController();
       const how = { signal: end.signal, ...(lastEventId === undefined ? {} : { lastEventId }) };

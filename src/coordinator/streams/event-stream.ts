@@ -5,6 +5,7 @@
 
 import type { ToldAttempt, ToldEvent } from '../../core/told-events.ts';
 import type { EventFilter, EventPort, EventsAsked, StreamedEvent } from '../port/events.ts';
+import type { CountersFeed } from './counters-feed.ts';
 import { isTaskEvent, outputEvent, wireEvent, type WireEvent } from './wire-events.ts';
 
 export interface EventStreamOptions {
@@ -13,6 +14,7 @@ export interface EventStreamOptions {
   readonly now: () => number;
   /** The same without jumps when the clock is set: for how long nobody has listened. */
   readonly steadyNow: () => number;
+  readonly counters: Pick<CountersFeed, 'listen' | 'stop'>;
   /** How long after the last listener left events are still kept. */
   readonly lingerMs?: number;
 }
@@ -89,6 +91,7 @@ export class EventStream implements EventPort {
   /** The coordinator ends: who listens gets what is left, and comes to the end of the stream. */
   end(): void {
     this.hasEnded = true;
+    this.options.counters.stop();
     this.wakeAll();
   }
 
@@ -97,11 +100,20 @@ export class EventStream implements EventPort {
     { lastEventId, signal, pace = (make) => make() }: EventsAsked,
   ): AsyncGenerator<readonly StreamedEvent[]> {
     this.listeners++;
+    // They are never kept, so they come only to who asks for them by name.
+    const counters = filter.types?.includes('counters')
+      ? this.options.counters.listen(filter, () => this.wakeAll())
+      : undefined;
     try {
       const start = this.placeOf(lastEventId);
       let place = start ?? this.next;
       if (start === undefined) yield [this.reset()];
       while (!signal.aborted) {
+        const counted = counters?.take();
+        if (counted !== undefined) {
+          yield [{ id: '', type: 'counters', data: counted }];
+          continue;
+        }
         if (place === this.next) {
           if (this.hasEnded) return;
           await this.news(signal);
@@ -112,6 +124,7 @@ export class EventStream implements EventPort {
         if (chunk.events.length > 0) yield chunk.events;
       }
     } finally {
+      counters?.leave();
       this.listeners--;
       this.lastHeardAt = this.options.steadyNow();
     }

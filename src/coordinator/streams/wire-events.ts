@@ -59,6 +59,8 @@ export const eventTypes = {
   worker_deregistered: 'It was removed.',
   scheduler_configured:
     'Algorithm, weights or weighting changed; `by` whom, as the token is called.',
+  counters:
+    'How many there are of everything, about each second. Comes only if `types` names it, and has no id.',
   reset: 'What came before is no longer to be had: fetch everything again.',
 } as const;
 

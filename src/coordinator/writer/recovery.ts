@@ -179,7 +179,10 @@ function restoreAttempt(task: TaskRecord, worker: WorkerRecord, live: LiveAttemp
   const isCopy = task.live.length > 0;
   const runBeforeMs = live.runBeforeMs ?? resumedFrom?.runMs ?? 0;
   const given = { task, attempt, worker, token, assignedAt, isCopy, resumedFrom, runBeforeMs };
-  linkAttempt(createAttempt({ ...given, isAwaited: true, expectedMs: 0 }));
+  const restored = createAttempt({ ...given, isAwaited: true, expectedMs: 0 });
+  restored.checkpoints =
+    task.checkpoints.findLast((kept) => kept.attempt === attempt)?.sequence ?? 0;
+  linkAttempt(restored);
 }
 
 function shortened({ until, pauseMs }: Quarantine, now: number, setBackMs: number): Quarantine {

@@ -25,6 +25,7 @@ export function applyAttemptStarted(
   const { task } = attempt;
   const { job } = task;
   attempt.startedAt = startedAt;
+  attempt.slot = attempt.worker.slotNumbers.take();
   attempt.isAwaited = false;
   expectNaming(state, attempt, at);
   if (attempt.isCopy) task.startedAt ??= startedAt;
@@ -172,6 +173,7 @@ export function unlinkAttempt(state: State, attempt: AttemptRecord, at: number):
   const { task, worker } = attempt;
   moveProgress(task, () => void task.live.splice(task.live.indexOf(attempt), 1));
   worker.attempts.delete(attempt);
+  if (attempt.slot !== null) worker.slotNumbers.release(attempt.slot);
   worker.activeTasks--;
   worker.queuedMs = worker.activeTasks === 0 ? 0 : worker.queuedMs - attempt.expectedMs;
   if (worker.activeTasks === 0) worker.idleSince = at;

@@ -34,6 +34,7 @@ export function applyCheckpointSaved(
     createdAt: at,
   };
   task.checkpoints = [...task.checkpoints, record].slice(-keptStates);
+  attempt.checkpoints++;
   applyProgress(state, attempt, progress, attempt.progressMessage, at);
 }
 

@@ -71,8 +71,12 @@ function countDecision(counters: Counters, { config }: State): void {
 export function applyTaskCompleted(state: State, event: TaskCompleted): void {
   const { task, worker, startedAt, runMs, at } = event;
   const { job } = task;
-  const live = task.live.find((attempt) => attempt.attempt === event.attempt);
-  if (live !== undefined) unlinkAttempt(state, live, at);
+  const { finished } = event;
+  if (finished !== null) {
+    // Nobody said that it had begun.
+    finished.slot ??= finished.worker.slotNumbers.take();
+    unlinkAttempt(state, finished, at);
+  }
   if (task.status === 'pending') dequeue(state, task);
   endRecovery(task, at);
   task.checkpoints = [];

@@ -201,8 +201,12 @@ function checkWorker(state: State, worker: WorkerRecord): void {
   const { attempts, activeTasks, queuedMs, connection, lease, grace, probe } = worker;
   const name = `worker ${worker.id}`;
   let expectedMs = 0;
+  const slots = new Set<number>();
   for (const attempt of attempts) {
-    const { task } = attempt;
+    const { task, slot } = attempt;
+    const hasSlot = attempt.startedAt === null ? slot === null : slot !== null && !slots.has(slot);
+    assert(hasSlot, () => `${name} runs an attempt with the number ${slot}`, task);
+    if (slot !== null) slots.add(slot);
     assert(attempt.worker === worker, () => `${name} has an attempt of ${attempt.worker.id}`, task);
     assert(task.live.includes(attempt), () => `${name} has an attempt that has ended`, task);
     const isKnown = state.jobs.get(task.job.spec.id)?.tasks.get(task.index) === task;

@@ -30,6 +30,8 @@ export function createAttempt(given: NewAttempt): AttemptRecord {
     startedAt: null,
     progress: 0,
     progressMessage: null,
+    checkpoints: 0,
+    slot: null,
     missed: 0,
     recalled: false,
     expectedMs: given.expectedMs,

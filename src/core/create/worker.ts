@@ -1,4 +1,5 @@
 import type { MeasuredTelemetry, RegisterWorker } from '../commands.ts';
+import { SlotNumbers } from '../slots.ts';
 import type { WorkerDeadline, WorkerRecord } from '../records.ts';
 
 type NewWorker = Omit<RegisterWorker, 'type' | 'telemetryJson' | 'at'> & {
@@ -51,6 +52,7 @@ export function createWorker(given: NewWorker): WorkerRecord {
     observed: unobserved,
     telemetryJson: given.telemetryJson,
     attempts: new Set(),
+    slotNumbers: new SlotNumbers(),
     activeTasks: 0,
     assignedSinceHeartbeat: 0,
     idleSince: at,

@@ -108,6 +108,7 @@ export function decideComplete(state: State, command: CompleteAttempt): Decision
     token,
     workerId,
     worker,
+    finished: live,
     overtaken,
     resultJson,
     startedAt,

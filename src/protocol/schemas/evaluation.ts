@@ -130,6 +130,72 @@ export const loadDistributionSchema = z
     ],
   });
 
+const attemptOfHistorySchema = z.object({
+  job_id: z.string(),
+  task_id: z.string(),
+  index: count(),
+  attempt: count('Counts from 1'),
+  worker_id: z.string(),
+  slot: count(
+    'The smallest number from 0 that nothing else had which ran on the worker when it began; null: it did ' +
+      'not begin, or began before the coordinator was started',
+  ).nullable(),
+  status: z.enum([
+    'assigned',
+    'running',
+    'completed',
+    'failed',
+    'lost',
+    'timed_out',
+    'revoked',
+    'refused',
+    'released',
+    'superseded',
+  ]),
+  assigned_at: timestamp(),
+  started_at: timestamp().nullable(),
+  ended_at: timestamp('Null: it is live').nullable(),
+  progress: share('As last reported; 1 when it has completed'),
+  resumed_from_progress: share('Of the checkpoint that it went on from').nullable(),
+  resumed_from_attempt: count('The attempt of the task that saved this checkpoint').nullable(),
+  checkpoints: count('How many it has saved'),
+  error_type: z.string().nullable().describe('Of one that is over and has not completed'),
+});
+
+export const attemptHistorySchema = z
+  .object({
+    kept_since: timestamp('What ended then or later is here, but for what did not fit'),
+    left_out: count('Attempts that did not fit: ask for more, or for a shorter time'),
+    attempts: z.array(attemptOfHistorySchema).describe('Live ones first, then newest end first'),
+  })
+  .meta({
+    examples: [
+      {
+        kept_since: exampleTime,
+        left_out: 0,
+        attempts: [
+          {
+            job_id: exampleIds.job,
+            task_id: exampleIds.task,
+            index: 7,
+            attempt: 2,
+            worker_id: exampleIds.worker,
+            slot: 0,
+            status: 'completed',
+            assigned_at: exampleTime,
+            started_at: exampleTime,
+            ended_at: exampleTime,
+            progress: 1,
+            resumed_from_progress: 0.62,
+            resumed_from_attempt: 1,
+            checkpoints: 3,
+            error_type: null,
+          },
+        ],
+      },
+    ],
+  });
+
 export const throughputHistorySchema = z
   .object({
     bucket_seconds: amount('May be longer than asked for: there are at most 2000 points'),

@@ -2,12 +2,21 @@
 // its `type` and the moment `at` first.
 
 import { z } from 'zod';
-import { count, share, timestamp } from './fields.ts';
+import { outlookFields } from './estimates.ts';
+import { amount, count, share, timestamp } from './fields.ts';
 
 const job = { job_id: z.string() };
 const task = { ...job, task_id: z.string(), index: count() };
 const attempt = { ...task, attempt: count(), worker_id: z.string() };
 const worker = { worker_id: z.string(), name: z.string().nullable(), status: z.string() };
+const taskCounts = {
+  pending: count(),
+  assigned: count(),
+  running: count(),
+  completed: count(),
+  failed: count(),
+  cancelled: count(),
+};
 const config = {
   algorithm: z.string(),
   weighting: z.enum(['manual', 'entropy']),
@@ -104,6 +113,43 @@ export const eventSchemas = {
     ...config,
     by: z.string().nullable().describe('Label or owner of the token; null: nobody is told'),
     before: z.object(config),
+  }),
+  counters: event('counters', {
+    interval_seconds: amount('Since the counters before: what `completed_since` counts is of it'),
+    tasks: z.object(taskCounts).describe('Of jobs that have not ended'),
+    completed_since: count('Tasks that completed since the counters before'),
+    failed_since: count('Tasks that failed for good since the counters before'),
+    jobs: z.object({
+      open: count('Pending and running ones'),
+      pending: count(),
+      running: count(),
+      completed: count(),
+      failed: count(),
+      cancelled: count(),
+    }),
+    workers: z.object({
+      online: count(),
+      busy: count(),
+      offline: count(),
+      waiting: count(),
+      draining: count(),
+      quarantined: count(),
+    }),
+    slots: z.object({
+      total: count('Of workers that are not offline'),
+      taken: count('By tasks that are assigned or running'),
+    }),
+    open_jobs: z
+      .array(
+        z.object({
+          ...job,
+          counts: z.object(taskCounts),
+          progress: share('How far it is'),
+          ...outlookFields,
+        }),
+      )
+      .describe('The oldest 200 that have not ended; with `job_id` that one, if it has not'),
+    open_jobs_left_out: count('Jobs that have not ended, beyond those'),
   }),
   reset: event('reset', { reason: z.string().exactOptional() }),
 } as const;

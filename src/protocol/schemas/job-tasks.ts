@@ -32,6 +32,42 @@ export const taskListingSchema = z
     ],
   });
 
+const column = (meaning: string) => z.array(count()).describe(meaning);
+
+export const taskMapSchema = z
+  .object({
+    from: count('Index of the first task'),
+    to: count('Index behind the last task'),
+    width: z.int().min(1).describe('How many tasks a cell has; the last one may have fewer'),
+    counts: z
+      .object({
+        pending: column('Those that were never given out are among them'),
+        assigned: column('Given to a worker, which has not begun'),
+        running: column('A worker is at them'),
+        completed: column('Their results are there'),
+        failed: column('They have failed for good'),
+        cancelled: column('Cancelled with their job'),
+      })
+      .describe('A number for each cell, in index order'),
+  })
+  .meta({
+    examples: [
+      {
+        from: 0,
+        to: 10,
+        width: 4,
+        counts: {
+          pending: [0, 1, 2],
+          assigned: [0, 1, 0],
+          running: [0, 2, 0],
+          completed: [3, 0, 0],
+          failed: [1, 0, 0],
+          cancelled: [0, 0, 0],
+        },
+      },
+    ],
+  });
+
 const kindSchema = z.object({
   type: z.string().describe('Name of the kind of error; of a lost or timed-out attempt the reason'),
   message: z

@@ -3,6 +3,7 @@
 
 import { z } from 'zod';
 import type { Limits } from '../limits.ts';
+import { etaExample, outlookFields } from './estimates.ts';
 import { count, exampleIds, exampleTime, share, timestamp } from './fields.ts';
 import { errorBodySchema } from './refusal.ts';
 import { chosenOptionsSchema } from './submission.ts';
@@ -169,6 +170,7 @@ const jobHeadFields = {
   progress: share(
     'How far it is: tasks that completed or failed, and the shares that running ones report; what was cancelled does not count',
   ),
+  ...outlookFields,
   error: z.string().nullable().describe('Why the job failed; else null'),
   expires_at: timestamp(
     'When it is removed with its results; null while it goes on, or when it is kept for good',
@@ -186,6 +188,8 @@ const jobHeadExample = {
   started_at: exampleTime,
   counts: { pending: 4, assigned: 1, running: 2, completed: 1, failed: 0, cancelled: 0 },
   progress: 0.125,
+  rate_per_second: 6.6,
+  eta: etaExample,
   error: null,
   expires_at: null,
 };
@@ -206,6 +210,13 @@ export const jobAnswerSchema = jobDetailSchema
       .describe('In index order; absent only with `?tasks=false`'),
   })
   .meta({ examples: [{ ...jobHeadExample, tasks: [taskEntryExample] }] });
+
+/** What `GET /api/jobs` lists, with and without `?heads=true`: one schema, for the same reason. */
+export const listedJobSchema = jobDetailSchema
+  .omit({ tasks: true })
+  .partial()
+  .extend(jobSummaryFields)
+  .meta({ examples: [jobSummaryExample] });
 
 const resultHead = { index: count(), task_id: z.string() };
 

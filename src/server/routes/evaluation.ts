@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { queryInteger, queryTime } from '../../protocol/schemas/fields.ts';
 import {
+  attemptHistorySchema,
   evaluationMetricsSchema,
   loadDistributionSchema,
   throughputHistorySchema,
@@ -11,7 +12,8 @@ import {
 import { answers } from '../answers.ts';
 import { portsOf } from '../access/access.ts';
 import type { App } from '../app.ts';
-import { unknownJob } from '../refusal.ts';
+import { refusedField, unknownJob } from '../refusal.ts';
+import { jsonType } from '../text-stream.ts';
 import type { RouteContext } from './route-context.ts';
 
 const tags = ['evaluation'];
@@ -26,9 +28,24 @@ const historyQuery = periodQuery.extend({
     .describe('Length of one point; default 10'),
 });
 
+const longestHistory = 10_000;
+const defaultHistory = 1_000;
+
+const attemptsQuery = z.object({
+  job_id: periodQuery.shape.job_id,
+  worker_id: z.string('must be given once').exactOptional().describe('Only on this worker'),
+  since: queryTime().exactOptional().describe('Only what was live then or later, ISO 8601'),
+  until: queryTime().exactOptional().describe('Only what was assigned before, ISO 8601'),
+  limit: queryInteger(1, longestHistory)
+    .exactOptional()
+    .describe(`How many at most; default ${defaultHistory}`),
+});
+
 const refusals = ['unknown_job', 'validation_failed'] as const;
 
-export function addEvaluationRoutes(app: App, { coordinator }: RouteContext): void {
+export function addEvaluationRoutes(app: App, context: RouteContext): void {
+  addAttemptRoute(app, context);
+  const { coordinator } = context;
   app.get(
     '/api/evaluation/metrics',
     {
@@ -115,6 +132,44 @@ export function addEvaluationRoutes(app: App, { coordinator }: RouteContext): vo
       ),
     ],
   );
+}
+
+/** In a function of its own, since that one would be too long. */
+function addAttemptRoute(app: App, { coordinator }: RouteContext): void {
+  app.get(
+    '/api/evaluation/attempts',
+    {
+      config: { access: 'viewer' },
+      schema: {
+        tags,
+        operationId: 'listAttempts',
+        summary: 'Who did what when: attempts that are live, and the newest of those that are over',
+        description:
+          'Live attempts first, then those that are over, newest end first. From memory: what ended before ' +
+          '`kept_since` may be left out, and what ended before the coordinator was started is. Attempts of ' +
+          'removed jobs are removed with them.',
+        querystring: attemptsQuery,
+        response: answers(attemptHistorySchema, ...refusals),
+      },
+    },
+    async (request, reply) => {
+      const { worker_id: workerId, until, limit, ...query } = request.query;
+      if (isAfter(query.since, until)) {
+        throw refusedField('until', 'must not be before since');
+      }
+      const found = await portsOf(coordinator, request).evaluation.attempts({
+        ...period(query),
+        ...(workerId === undefined ? {} : { workerId }),
+        ...(until === undefined ? {} : { until: Date.parse(until) }),
+        limit: limit ?? defaultHistory,
+      });
+      return reply.type(jsonType).send(JSON.stringify(known(found, query)));
+    },
+  );
+}
+
+function isAfter(since: string | undefined, until: string | undefined): boolean {
+  return since !== undefined && until !== undefined && Date.parse(since) > Date.parse(until);
 }
 
 type Period = z.infer<typeof periodQuery>;

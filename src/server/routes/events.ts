@@ -35,7 +35,7 @@ const description =
   'Server-Sent Events: each has an `id`, its type as `event`, and `data` in JSON. A comment comes at ' +
   'once and every 15 seconds. With the id of the last event seen in `Last-Event-ID` the stream goes ' +
   'on behind it; when that is too old, the first event is `reset`: fetch everything again. Events ' +
-  'of single tasks come only with `job_id` or `types`.';
+  'of single tasks come only with `job_id` or `types`, `counters` only with `types`.';
 
 export function addEventRoutes(
   app: App,
@@ -92,6 +92,9 @@ export function addEventRoutes(
   );
 }
 
+/** Come only to who names them. */
+const unasked: ReadonlySet<string> = new Set(['counters']);
+
 /**
  * What tasks print is not for who only looks on. Undefined: what comes without a list, in which texts that are
  * printed come only with a job.
@@ -102,7 +105,8 @@ function typesFor(
   hasJob: boolean,
 ): readonly string[] | undefined {
   if (role !== 'viewer' || (asked === undefined && !hasJob)) return asked;
-  const wanted = (asked ?? typeNames).filter((type) => type !== 'output');
+  const all = asked ?? typeNames.filter((type) => !unasked.has(type));
+  const wanted = all.filter((type) => type !== 'output');
   if (wanted.length > 0) return wanted;
   throw new Refusal('forbidden', 'What tasks print needs a token of the kind admin or client.');
 }

@@ -1,13 +1,17 @@
 // The tasks of a job, page by page, and what went wrong in it.
 
 import { z } from 'zod';
-import { integer, queryFlag } from '../../protocol/schemas/fields.ts';
-import { jobErrorsSchema, taskListingSchema } from '../../protocol/schemas/job-tasks.ts';
+import { integer, queryFlag, queryInteger } from '../../protocol/schemas/fields.ts';
+import {
+  jobErrorsSchema,
+  taskListingSchema,
+  taskMapSchema,
+} from '../../protocol/schemas/job-tasks.ts';
 import { taskStatusSchema } from '../../protocol/schemas/resources.ts';
 import { answers, jobId } from '../answers.ts';
 import { portsOf } from '../access/access.ts';
 import type { App } from '../app.ts';
-import { unknownJob } from '../refusal.ts';
+import { refusedField, unknownJob } from '../refusal.ts';
 import { jsonType } from '../text-stream.ts';
 import type { RouteContext } from './route-context.ts';
 import { taskText } from './tasks.ts';
@@ -45,6 +49,21 @@ const errorsQuery = z.object({
     .describe(`Kinds that are listed, ${defaultKinds} by default`),
 });
 
+const mostCells = 4_000;
+const defaultCells = 2_500;
+
+const mapQuery = z.object({
+  from: queryInteger(0, mostIndex)
+    .exactOptional()
+    .describe('Index of the first task, 0 by default'),
+  to: queryInteger(0, mostIndex + 1)
+    .exactOptional()
+    .describe('Index behind the last task; by default, and at most, how many the job has'),
+  cells: queryInteger(1, mostCells)
+    .exactOptional()
+    .describe(`How many cells at most, ${defaultCells} by default`),
+});
+
 export function addJobTaskRoutes(app: App, { coordinator }: RouteContext): void {
   app.get(
     '/api/jobs/:job_id/tasks',
@@ -79,6 +98,32 @@ export function addJobTaskRoutes(app: App, { coordinator }: RouteContext): void 
         reply.header('link', `<${path}?${next}>; rel="next"`);
       }
       return reply.type(jsonType).send(`[${page.tasks.map(taskText).join(',')}]`);
+    },
+  );
+
+  app.get(
+    '/api/jobs/:job_id/task-map',
+    {
+      config: { access: 'viewer' },
+      schema: {
+        tags,
+        operationId: 'getTaskMap',
+        summary: 'How the tasks of a job stand by their indices, however many there are',
+        description:
+          'Counts by status in cells of `width` consecutive tasks: the smallest of 1, 2, 4, 5, 10, 20, 40, ' +
+          '50, 100, … with which there are not more cells than asked for. Each column has a number for each cell.',
+        params: jobId,
+        querystring: mapQuery,
+        response: answers(taskMapSchema, 'unknown_job', 'validation_failed'),
+      },
+    },
+    async (request, reply) => {
+      const { job_id: id } = request.params;
+      const { from = 0, to = null, cells = defaultCells } = request.query;
+      if (to !== null && to < from) throw refusedField('to', 'must not be below from');
+      const map = await portsOf(coordinator, request).reads.findTaskMap(id, { from, to, cells });
+      if (map === undefined) throw unknownJob(id);
+      return reply.type(jsonType).send(JSON.stringify(map));
     },
   );
 

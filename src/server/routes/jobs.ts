@@ -1,13 +1,12 @@
-// Jobs: submit, list, show, cancel, retry, delete.
+// Jobs: submit, show, cancel, retry, delete.
 
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { JobSummary } from '../../protocol/resources.ts';
-import { exampleTime, queryFlag, queryInteger } from '../../protocol/schemas/fields.ts';
+import { exampleTime, queryFlag } from '../../protocol/schemas/fields.ts';
 import {
   deletedJobSchema,
   jobAnswerSchema,
-  jobStatusSchema,
   jobSummaryExample,
   jobSummarySchema,
 } from '../../protocol/schemas/resources.ts';
@@ -17,48 +16,15 @@ import { portsOf } from '../access/access.ts';
 import type { App } from '../app.ts';
 import { IdempotencyKey } from '../idempotency.ts';
 import { accepted, unknownJob } from '../refusal.ts';
-import type { OpenAnswer } from '../open-answers.ts';
 import { submissionRules } from '../reading-rules.ts';
 import { mediaType, readCutBody, wrongType } from '../request-body.ts';
 import { createSubmissionReader } from '../submission.ts';
-import { arrayTexts, type Encode, jsonChunks, jsonType, Page } from '../text-stream.ts';
+import { arrayTexts, type Encode, jsonChunks, jsonType } from '../text-stream.ts';
 import { uploadJob, type UploadContext } from '../upload-job.ts';
+import { addJobListRoute } from './job-list.ts';
 import type { RouteContext } from './route-context.ts';
 
 const tags = ['jobs'];
-const longestPage = 10_000;
-/** Jobs that one handle may mean; a person wants one. */
-const mostMeant = 100;
-
-const listQuery = z.object({
-  status: jobStatusSchema.exactOptional().describe('Only jobs with this status'),
-  client_id: z
-    .string('must be given once')
-    .exactOptional()
-    .describe('Only jobs with this label of their submitter'),
-  limit: queryInteger(1, longestPage)
-    .exactOptional()
-    .describe('Length of a page; without it all jobs come'),
-  after: z
-    .string('must be given once')
-    .exactOptional()
-    .describe('Id of the last job of the page before'),
-  handle: z
-    .string('must be given once')
-    .min(1, 'must have a character')
-    .exactOptional()
-    .describe(
-      'Only jobs that a person may mean by this text: the one with this id, or else those whose id begins ' +
-        'or ends with it (four characters at least) and those with this name. At most 100; of the others ' +
-        'only `limit` goes with it',
-    ),
-});
-
-const jobsQuery = listQuery.refine(
-  ({ handle, status, client_id, after }) =>
-    handle === undefined || [status, client_id, after].every((each) => each === undefined),
-  { path: ['handle'], message: 'goes with `limit` only' },
-);
 
 const detailQuery = z.object({
   tasks: queryFlag().exactOptional().describe('`false` leaves the tasks out'),
@@ -114,47 +80,7 @@ export function addJobRoutes(
     },
   );
 
-  app.get(
-    '/api/jobs',
-    {
-      config: { access: 'viewer' },
-      schema: {
-        tags,
-        operationId: 'listJobs',
-        summary: 'All jobs, newest first',
-        description: 'With `limit`, a `Link` header with `rel="next"` leads to the next page.',
-        querystring: jobsQuery,
-        response: answers(z.array(jobSummarySchema), 'validation_failed'),
-      },
-    },
-    async (request, reply) => {
-      const { status, client_id: clientId, limit, after, handle } = request.query;
-      if (handle !== undefined) {
-        const most = Math.min(limit ?? mostMeant, mostMeant);
-        const jobs = await portsOf(coordinator, request).reads.meantJobs(handle, most);
-        return reply.type(jsonType).send(JSON.stringify(jobs));
-      }
-      const filter = {
-        ...(status === undefined ? {} : { status }),
-        ...(clientId === undefined ? {} : { clientId }),
-        ...(after === undefined ? {} : { after }),
-      };
-      const answer = openAnswers.open(request, reply);
-      if (limit === undefined) {
-        return answer.send(
-          jsonType,
-          arrayTexts(
-            jsonChunks(answer.paced(portsOf(coordinator, request).reads.jobs(filter))),
-            answer.encode,
-          ),
-        );
-      }
-      const chunks = answer.paced(
-        portsOf(coordinator, request).reads.jobs({ ...filter, limit: limit + 1 }),
-      );
-      return sendPage(answer, chunks, limit, request, reply);
-    },
-  );
+  addJobListRoute(app, { coordinator, openAnswers });
 
   app.get(
     '/api/jobs/:job_id',
@@ -307,29 +233,6 @@ async function submitJob(context: UploadContext, request: FastifyRequest): Promi
   });
   const { submission, inputs } = await context.reader.read(body);
   return accepted(await context.coordinator.submissions.submit(submission, inputs, key?.finish()));
-}
-
-/**
- * `chunks` has one job more than the page, if there is a next page. Each chunk becomes text by itself: that of
- * ten thousand jobs at once would hold everybody up.
- */
-async function sendPage(
-  answer: OpenAnswer,
-  chunks: AsyncIterable<readonly JobSummary[]>,
-  limit: number,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply> {
-  const page = new Page<JobSummary>();
-  const encode = (text: string) => Buffer.from(text);
-  const texts = arrayTexts(jsonChunks(page.take(chunks, limit)), encode);
-  const pieces = await Array.fromAsync(texts);
-  if (page.hasNext) {
-    const next = new URLSearchParams(request.query as Record<string, string>);
-    next.set('after', page.last!.id);
-    reply.header('link', `</api/jobs?${next}>; rel="next"`);
-  }
-  return answer.sendWhole(jsonType, Buffer.concat(pieces));
 }
 
 async function* detailTexts(

@@ -8,7 +8,8 @@ import { eventTypes, wireEvent } from '../../coordinator/streams/wire-events.ts'
 import type { ToldEvent } from '../../core/told-events.ts';
 import { BrokenPromise } from '../broken-promise.ts';
 
-const types = Object.keys(eventTypes);
+/** All that have a place in the stream. */
+const types = Object.keys(eventTypes).filter((type) => type !== 'counters');
 
 /** The coordinator keeps the stream for so long after its last listener has left. */
 const lingerMs = 60_000 - 10;

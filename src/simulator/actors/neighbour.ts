@@ -24,7 +24,7 @@ export interface NeighbourOptions {
 }
 
 /** Of whatever kind. */
-const types = Object.keys(eventTypes);
+const types = Object.keys(eventTypes).filter((type) => type !== 'counters');
 /** Names of jobs, workers and attempts in an answer. */
 const ids = /\bid\d+\b/g;
 /** No job was ever given it. */
@@ -164,7 +164,9 @@ const questions: Readonly<Record<string, Question>> = {
   program: ({ taskReads }, id) => taskReads.findProgram(id),
   checkpoints: ({ taskReads }, id) => taskReads.findCheckpoints(id),
   errors: ({ reads }, id) => reads.findErrors(id, 9),
+  map: ({ reads }, id) => reads.findTaskMap(id, { from: 0, to: null, cells: 9 }),
   metrics: ({ evaluation }, jobId) => evaluation.metrics({ jobId }),
+  attempts: ({ evaluation }, jobId) => evaluation.attempts({ jobId, limit: 9 }),
   notifications: ({ notifications }, id) => notifications.ofJob(id),
   cancel: ({ jobs }, id) => jobs.cancel(id),
   retry: ({ jobs }, id) => jobs.retry(id),

@@ -232,6 +232,7 @@ async function ask(store: Store, writer: Writer): Promise<unknown> {
     for (const status of ['pending', 'assigned', 'failed', 'cancelled'] as const) {
       answers.push(await store.listTasksByStatus(key, status, 0, 3));
     }
+    answers.push(await store.countCells(key, { from: 0, to: 5, width: 2 }));
     answers.push(await store.findTask(key, 2));
     answers.push(await store.listAttempts(key, 1));
     answers.push(await store.listFailures(`worker-${key}`, 3));
@@ -248,8 +249,8 @@ async function ask(store: Store, writer: Writer): Promise<unknown> {
   answers.push((await visit(store, { expiring: { limit: 2, lists } })).expiring);
   answers.push(await store.listJobs({}, null, 3));
   answers.push(await store.listJobs({ clientId: 'b' }, writer.key(3), 2));
-  answers.push(await store.listJobs({ clientId: 'a', status: 'running' }, null, 9));
-  answers.push(await store.listJobs({ status: 'cancelled' }, null, 9));
+  answers.push(await store.listJobs({ clientId: 'a', statuses: ['running', 'failed'] }, null, 9));
+  answers.push(await store.listJobs({ statuses: ['cancelled'] }, null, 9));
   answers.push(await store.listRecoveries(null, 3));
   answers.push(await store.listSchedulerChanges(3));
   answers.push(await store.sumRecoveries({}));
@@ -301,7 +302,7 @@ async function askOf(store: Store, writer: Writer, owner: string): Promise<unkno
   answers.push(await store.listMeantJobs('job-', 3, owner));
   answers.push(await store.listJobs({ owner }, null, 2));
   answers.push(await store.listJobs({ owner, clientId: 'b' }, writer.key(3), 2));
-  answers.push(await store.listJobs({ owner, status: 'cancelled' }, null, 9));
+  answers.push(await store.listJobs({ owner, statuses: ['cancelled', 'completed'] }, null, 9));
   answers.push(await store.listRecoveries(null, 3, { owner }));
   answers.push(await store.sumRecoveries({ owner }));
   answers.push(await store.sumCheckpoints({ owner, since: startAt + 3_000 }));

@@ -39,10 +39,14 @@ export function listCases(bench: StoreBench): void {
     await store.commit(batch({ jobs }), startAt);
     const list = async (...asked: Parameters<typeof store.listJobs>) =>
       (await store.listJobs(...asked)).map((job) => job.spec.key);
-    expect(await list({ status: 'running' }, null, 3)).toEqual([9, 6, 3]);
+    expect(await list({ statuses: ['running'] }, null, 3)).toEqual([9, 6, 3]);
     expect(await list({ clientId: 'a' }, 8, 10)).toEqual([6, 4, 2, 0]);
-    expect(await list({ clientId: 'b', status: 'running' }, null, 10)).toEqual([9, 3]);
-    expect(await list({ status: 'failed' }, null, 10)).toEqual([]);
+    expect(await list({ clientId: 'b', statuses: ['running'] }, null, 10)).toEqual([9, 3]);
+    expect(await list({ statuses: ['failed'] }, null, 10)).toEqual([]);
+    expect(await list({ statuses: ['failed', 'running'] }, 9, 10)).toEqual([6, 3, 0]);
+    expect(await list({ statuses: ['running', 'completed'], clientId: 'a' }, null, 3)).toEqual([
+      10, 8, 6,
+    ]);
   });
 
   test('lists jobs without their task priorities, finds one with them', async () => {
@@ -157,6 +161,38 @@ export function listCases(bench: StoreBench): void {
       { row: tasks[2], past: [{ attempt: 1, token: 'lost-1-5-1' }] },
     ]);
     expect(await store.listTasksByStatus(1, 'cancelled', 0, 10)).toEqual([]);
+  });
+
+  test('counts in cells what has not completed, as it is stored', async () => {
+    const { store } = bench;
+    const tasks = [
+      failedRow(1, 3),
+      failedRow(1, 4),
+      completedRow(1, 5),
+      taskRow(1, 6),
+      taskRow(1, 9, { status: 'pending' }),
+      failedRow(1, 10),
+      failedRow(1, 16_000_000),
+      failedRow(2, 5),
+      taskRow(1, 8, { status: 'cancelled' }),
+    ];
+    const job = jobRow(1, { taskCount: 2 ** 24 });
+    await store.commit(batch({ jobs: [job, jobRow(2)], tasks }), startAt);
+    expect(await store.countCells(1, { from: 3, to: 10, width: 2 })).toEqual({
+      pending: [0, 0, 0, 1],
+      assigned: [0, 1, 0, 0],
+      failed: [2, 0, 0, 0],
+      cancelled: [0, 0, 1, 0],
+    });
+    const wide = { from: 0, to: 2 ** 24, width: 10_000_000 };
+    expect(await store.countCells(1, wide)).toMatchObject({ pending: [1, 0], failed: [3, 1] });
+    const nothing = { pending: [], assigned: [], failed: [], cancelled: [] };
+    expect(await store.countCells(1, { from: 7, to: 7, width: 1 })).toEqual(nothing);
+    expect(await store.countCells(3, wide)).toBeUndefined();
+    const ended = { status: 'cancelled', cancelledAt: startAt, completedAt: startAt } as const;
+    const jobs = [jobRow(1, { taskCount: 2 ** 24 }, ended)];
+    await store.commit(batch({ sequence: 2, jobs }), startAt);
+    expect(await store.countCells(1, wide)).toMatchObject({ pending: [1, 0], assigned: [1, 0] });
   });
 
   test('lists attempts of a task oldest first, failures of a worker newest first', async () => {

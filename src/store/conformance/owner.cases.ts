@@ -44,7 +44,7 @@ async function found(store: Store, owner: string): Promise<readonly (readonly nu
   const period = { from: startAt, to: startAt + 1_000, bucketMs: 1_000 };
   return [
     ofJobs(await store.listJobs({ owner }, null, 9)),
-    ofJobs(await store.listJobs({ owner, clientId: 'same', status: 'completed' }, null, 9)),
+    ofJobs(await store.listJobs({ owner, clientId: 'same', statuses: ['completed'] }, null, 9)),
     ofJobs(await store.listMeantJobs('same', 9, owner)),
     ofJobs(await store.listMeantJobs('job-', 9, owner)),
     ended.map(({ key }) => key),

@@ -30,7 +30,7 @@ export class MemoryJobReading implements JobReading {
       .folders(filter)
       .map((folder) => folder.row)
       .filter((row) => beforeKey === null || row.spec.key < beforeKey)
-      .filter((row) => filter.status === undefined || row.status === filter.status)
+      .filter((row) => filter.statuses?.includes(row.status) ?? true)
       .filter((row) => filter.clientId === undefined || row.spec.clientId === filter.clientId)
       .sort((a, b) => b.spec.key - a.spec.key)
       .slice(0, limit)

@@ -1,7 +1,7 @@
 // Reads of tasks and their attempts. Each is read through its job.
 
 import { isFinalTask } from '../../core/task-status.ts';
-import type { AttemptPlace, TaskReading } from '../reading.ts';
+import type { AttemptPlace, CellCounts, CellsAsked, TaskReading } from '../reading.ts';
 import type { AttemptRow, StoredTask, TaskRow, TraceSummary } from '../rows.ts';
 import { resultBytes, type StoredStatus, seenThrough } from '../visibility.ts';
 import { indicesFrom } from './index-order.ts';
@@ -43,6 +43,22 @@ export class MemoryTaskReading implements TaskReading {
     if (folder === undefined) return [];
     const rows = this.#list(jobKey, fromIndex, limit, (row) => row.status === status);
     return rows.map((row) => storedTask(folder, withoutResult(row)));
+  }
+
+  async countCells(
+    jobKey: number,
+    { from, to, width }: CellsAsked,
+  ): Promise<CellCounts | undefined> {
+    const folder = this.#open.see(jobKey);
+    if (folder === undefined) return undefined;
+    const none = () => Array.from({ length: Math.ceil((to - from) / width) }, () => 0);
+    const counts = { pending: none(), assigned: none(), failed: none(), cancelled: none() };
+    for (const index of indicesFrom(folder, from)) {
+      if (index >= to) break;
+      const { status } = folder.tasks.get(index)!;
+      if (status !== 'completed') counts[status][Math.floor((index - from) / width)]!++;
+    }
+    return counts;
   }
 
   async findTask(jobKey: number, index: number): Promise<TaskRow | undefined> {

@@ -1,7 +1,7 @@
 // Reads of tasks and their attempts. Each is read through its job.
 
 import { isDamaged, valueFault } from '../damage.ts';
-import type { AttemptPlace, TaskReading } from '../reading.ts';
+import type { AttemptPlace, CellCounts, CellsAsked, TaskReading } from '../reading.ts';
 import type { AttemptRow, DamagedTask, StoredTask, TaskRow, TraceSummary } from '../rows.ts';
 import type { StoredStatus } from '../visibility.ts';
 import type { Connection } from './connection.ts';
@@ -47,6 +47,16 @@ export class SqliteTaskReading implements TaskReading {
       const job = this.#tables.jobs.see(jobKey, generation);
       return this.#stored.complete(rows, new Map([[jobKey, job]]));
     });
+  }
+
+  async countCells(jobKey: number, cells: CellsAsked): Promise<CellCounts | undefined> {
+    const { tasks } = this.#tables;
+    return this.#lookAt(jobKey, () => ({
+      pending: tasks.countCells(jobKey, 'pending', cells),
+      assigned: tasks.countCells(jobKey, 'assigned', cells),
+      failed: tasks.countCells(jobKey, 'failed', cells),
+      cancelled: tasks.countCells(jobKey, 'cancelled', cells),
+    }));
   }
 
   async findTask(jobKey: number, index: number): Promise<TaskRow | undefined> {

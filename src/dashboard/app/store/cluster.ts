@@ -3,29 +3,16 @@
 
 import { signal } from '@preact/signals';
 import type { JobDetail, WorkerResource } from '../../../protocol/resources.ts';
-import type { Counters, Eta, OpenJobCounters } from './counters.ts';
+import type { Counters, OpenJobCounters } from './counters.ts';
 import { coordinatorTime } from './clock.ts';
 import { pathOfJob, read } from './endpoint.ts';
 import { changesWaiting, pausedAtMs } from './freshness.ts';
 
-export type JobHead = Omit<JobDetail, 'tasks'> & {
-  readonly rate_per_second?: number | null;
-  readonly eta?: Eta;
-};
+export type JobHead = Omit<JobDetail, 'tasks'>;
 
 /** A worker as lists show it, with what it told of itself in the last minutes. */
-export type Worker = WorkerResource & {
-  readonly series?: WorkerSeries;
-};
-
-/** Oldest first; null where it did not tell. */
-export interface WorkerSeries {
-  readonly until: string;
-  readonly seconds_per_point: number;
-  readonly cpu?: readonly (number | null)[];
-  readonly ram?: readonly (number | null)[];
-  readonly battery?: readonly (number | null)[];
-}
+export type Worker = WorkerResource;
+export type { WorkerSeries } from '../../../protocol/worker-series.ts';
 
 export type ClusterPart = 'jobs' | 'workers';
 

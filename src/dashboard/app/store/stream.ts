@@ -13,14 +13,11 @@ import {
   noteWorkersChange,
   readAnew,
 } from './cluster.ts';
-import type { Counters } from './counters.ts';
 import { endpoint, sentenceOf } from './endpoint.ts';
 import { interruption, isConnected, isReading, lastHeardMs } from './freshness.ts';
 import { noteRefusedToken, tokenAsked } from './session.ts';
 
-type HeardType = EventType | 'counters';
-
-const types: readonly HeardType[] = [
+const types: readonly EventType[] = [
   'counters',
   'job_submitted',
   'job_cancelled',
@@ -68,7 +65,7 @@ async function follow(): Promise<void> {
   for (;;) {
     try {
       const all = events(endpoint, {
-        types: types as readonly EventType[],
+        types,
         patienceMs: Number.POSITIVE_INFINITY,
         onInterruption: noteInterruption,
       });
@@ -91,9 +88,7 @@ function noteInterruption(error: unknown): void {
   });
 }
 
-function hear(
-  event: MusterEvent | ({ readonly type: 'counters'; readonly at: string } & Counters),
-): void {
+function hear(event: MusterEvent): void {
   lastHeardMs.value = performance.now();
   if (!isConnected.value) connected();
   noteCoordinatorTime(event.at);

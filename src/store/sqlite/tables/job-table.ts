@@ -252,8 +252,7 @@ export class JobTable {
       return this.heads(this.#own.list(generation, owner, filter, beforeKey, limit));
     }
     const before = beforeKey ?? Number.MAX_SAFE_INTEGER;
-    const statuses = filter.status === undefined ? jobStatuses : [filter.status];
-    const keys = statuses.flatMap((status) => {
+    const keys = (filter.statuses ?? jobStatuses).flatMap((status) => {
       const code = jobStatusCode[status];
       return clientId === undefined
         ? this.#keysByStatus.all(generation, code, before, limit)

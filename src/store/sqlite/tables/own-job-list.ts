@@ -34,13 +34,12 @@ export class OwnJobList {
   list(
     generation: number,
     owner: string,
-    { status, clientId }: JobFilter,
+    { statuses = jobStatuses, clientId }: JobFilter,
     beforeKey: number | null,
     limit: number,
   ): readonly number[] {
     const before = beforeKey ?? Number.MAX_SAFE_INTEGER;
     const { byStatus, byClient } = this.#lists(owner);
-    const statuses = status === undefined ? jobStatuses : [status];
     const of = [ownerCell(owner), generation] as const;
     const rows = statuses.flatMap((each) =>
       clientId === undefined

@@ -3,6 +3,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { indexOf, indicesPerJob, jobKeyOf, taskKey } from '../../../core/task-key.ts';
 import { damagedTask } from '../../damage.ts';
+import type { CellsAsked } from '../../reading.ts';
 import type { DamagedTask, LiveAttemptRow, TaskRow } from '../../rows.ts';
 import type { StoredStatus } from '../../visibility.ts';
 import { taskStatusCode, taskStatuses } from './enumerations.ts';
@@ -49,6 +50,9 @@ const keptResult = 'case when excluded.status = 2 then coalesce(excluded.result,
 const keptHash =
   'case when excluded.status = 2 then coalesce(excluded.hash, hash) else excluded.hash end';
 
+/** Those that are in an index: `tasks_unfinished` or `tasks_cancelled`. */
+type IndexedStatus = Exclude<StoredStatus, 'completed'>;
+
 export class TaskTable {
   readonly #db: DatabaseSync;
   readonly #guard: ValueGuard;
@@ -56,6 +60,9 @@ export class TaskTable {
   readonly #find: Statement;
   readonly #findWithResult: Statement;
   readonly #lastKey: Statement;
+  readonly #indexed: Readonly<
+    Record<IndexedStatus, { readonly first: Statement; readonly count: Statement }>
+  >;
   readonly #ranges = new Map<string, Statement>();
 
   constructor(db: DatabaseSync, guard: ValueGuard) {
@@ -66,6 +73,19 @@ export class TaskTable {
     this.#writer = new RowWriter(db, 'tasks', all, conflict, encode);
     this.#find = prepare(db, `select ${names} from tasks where key = ?`);
     this.#findWithResult = prepare(db, `select ${names}, result, hash from tasks where key = ?`);
+    const indexed = (status: IndexedStatus) => {
+      const rows = `from tasks where status = ${taskStatusCode[status]} and key >= ? and key < ?`;
+      return {
+        first: prepare(db, `select key ${rows} order by key limit 1`),
+        count: prepare(db, `select count(*) ${rows}`),
+      };
+    };
+    this.#indexed = {
+      pending: indexed('pending'),
+      assigned: indexed('assigned'),
+      failed: indexed('failed'),
+      cancelled: indexed('cancelled'),
+    };
     this.#lastKey = prepare(db, 'select max(key) from tasks where key >= ? and key < ?');
   }
 
@@ -107,6 +127,22 @@ export class TaskTable {
       limit,
     );
     return rows.map((row) => toTask(row, null));
+  }
+
+  /** How many rows of the status are in each cell. Looks at the index only, and only where there are some. */
+  countCells(jobKey: number, status: IndexedStatus, { from, to, width }: CellsAsked): number[] {
+    const { first, count } = this.#indexed[status];
+    const found = Array.from({ length: Math.ceil((to - from) / width) }, () => 0);
+    const end = taskKey(jobKey, to);
+    let next = from;
+    while (next < to) {
+      const key = first.get(taskKey(jobKey, next), end)?.[0];
+      if (typeof key !== 'number') break;
+      const cell = Math.floor((indexOf(key) - from) / width);
+      next = Math.min(to, from + (cell + 1) * width);
+      found[cell] = count.get(key, taskKey(jobKey, next))?.[0] as number;
+    }
+    return found;
   }
 
   *iterateResults(

@@ -26,6 +26,7 @@ import { joinedWorkers } from './0022-joined-workers.ts';
 import { quotas } from './0023-quotas.ts';
 import { leasesForNow } from './0024-leases-for-now.ts';
 import { schedulerChanges } from './0025-scheduler-changes.ts';
+import { cancelledTasks } from './0026-cancelled-tasks.ts';
 
 export const migrations: readonly string[] = [
   firstLight,
@@ -53,4 +54,5 @@ export const migrations: readonly string[] = [
   quotas,
   leasesForNow,
   schedulerChanges,
+  cancelledTasks,
 ];

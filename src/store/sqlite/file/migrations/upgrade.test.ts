@@ -23,6 +23,7 @@ import { firstLight } from './0001-first-light.ts';
 import { history } from './0002-history.ts';
 import { checkpoints as checkpointTables } from './0003-checkpoints.ts';
 import { programs as programTables } from './0004-programs.ts';
+import { cancelledTasks } from './0026-cancelled-tasks.ts';
 import { migrations } from './migrations.ts';
 import { visit, visitKey } from '../../../conformance/visiting.ts';
 import type { ExpiringWanted } from '../../../writing.ts';
@@ -335,6 +336,16 @@ test('how the scheduler was configured begins with what is in force', async () =
   const without = openSqliteStore(await makeVersion4());
   expect(await without.listSchedulerChanges(9)).toEqual([]);
   await without.close();
+});
+
+test('tasks that were cancelled before are counted among those of their job', async () => {
+  const before = migrations.indexOf(cancelledTasks);
+  const cancelled = `update tasks set status = 4 where key = ${2 ** 24}`;
+  const scripts = [firstLight, contentOfVersion1, ...migrations.slice(1, before), cancelled];
+  const store = openSqliteStore(await makeFile(scripts, before));
+  const counts = await store.countCells(1, { from: 0, to: 2, width: 1 });
+  expect(counts?.cancelled).toEqual([1, 0]);
+  await store.close();
 });
 
 test('an upgraded file has the schema of a new one', async () => {

@@ -1,0 +1,29 @@
+// How many there are of everything: the event `counters`.
+
+import type { JobOutlook } from './estimates.ts';
+import type { JobStatus, TaskCounts, WorkerStatus } from './resources.ts';
+
+export interface Counters {
+  readonly type: 'counters';
+  readonly at: string;
+  /** Since the counters before. */
+  readonly interval_seconds: number;
+  /** Of all jobs that have not ended. */
+  readonly tasks: TaskCounts;
+  readonly completed_since: number;
+  /** For good. */
+  readonly failed_since: number;
+  readonly jobs: Readonly<Record<'open' | JobStatus, number>>;
+  readonly workers: Readonly<Record<WorkerStatus, number>>;
+  /** Of workers that are not offline. */
+  readonly slots: { readonly total: number; readonly taken: number };
+  /** The oldest first. */
+  readonly open_jobs: readonly OpenJob[];
+  readonly open_jobs_left_out: number;
+}
+
+export interface OpenJob extends JobOutlook {
+  readonly job_id: string;
+  readonly counts: TaskCounts;
+  readonly progress: number;
+}
