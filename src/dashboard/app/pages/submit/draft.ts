@@ -65,8 +65,9 @@ export async function takeFile(file: File): Promise<void> {
   changeDraft({ file, text: '', beginning, chosen: null });
 }
 
-export function takeExample({ program, format: chosen, inputs = '', ...rest }: Example): void {
+export function takeExample({ program, format: form, inputs = '', ...rest }: Example): void {
   const { start = '', count = '', options } = rest;
+  const chosen = form === 'range' ? form : null;
   draft.value = {
     ...empty,
     program,

@@ -33,6 +33,7 @@ export function ProgramPanel({ fault }: { readonly fault: Fault | null }) {
       title="Program"
       note="JavaScript: its default export is done for each input"
       span={7}
+      class="submit-program"
       actions={<FileButton label="Open a file" accept=".js,.mjs" onFile={takeProgram} />}
     >
       <div class="stack">

@@ -88,19 +88,16 @@ export function tryOne(
     }
     const path = `${pathOfJob(id)}/tasks/0`;
     const task = await read<TaskDetail>(path, {}, signal);
-    return { jobId: id, result, task, printed: await printedBy(`${path}/output`, signal) };
+    const hasPrinted = task.attempts.some(({ output_available: isThere }) => isThere === true);
+    const printed = hasPrinted ? await printedBy(`${path}/output`, signal) : '';
+    return { jobId: id, result, task, printed };
   });
 }
 
 async function printedBy(path: string, signal: AbortSignal): Promise<string> {
-  try {
-    let text = '';
-    for await (const piece of requestText(endpoint, path, { signal })) text += piece;
-    return text;
-  } catch (error) {
-    if (error instanceof MusterError && error.code === 'no_output') return '';
-    throw error;
-  }
+  let text = '';
+  for await (const piece of requestText(endpoint, path, { signal })) text += piece;
+  return text;
 }
 
 async function noting<T>(action: () => Promise<T>): Promise<T> {

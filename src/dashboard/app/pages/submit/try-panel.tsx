@@ -54,7 +54,8 @@ function Ended({ outcome: { jobId, result, task, printed } }: { readonly outcome
     </a>
   );
   if (result !== null) {
-    const text = JSON.stringify(result.value, null, 2);
+    const short = JSON.stringify(result.value);
+    const text = short.length <= 100 ? short : JSON.stringify(result.value, null, 2);
     return (
       <div class="stack">
         <p class="row">
