@@ -10,6 +10,12 @@ import { amountOf, shareUsed, wordsOf } from './quota-bounds.ts';
 
 type Row = QuotaUse['quotas'][number];
 
+const counts: Readonly<Record<Row['per'], string>> = {
+  owner: 'of the owner',
+  token: 'of the token',
+  submission: 'of each job',
+};
+
 const columns: readonly Column<Row>[] = [
   {
     id: 'name',
@@ -44,7 +50,7 @@ const columns: readonly Column<Row>[] = [
     id: 'per',
     head: 'Counted',
     card: 'hidden',
-    cell: ({ per }) => <span class="soft">{per === 'owner' ? 'for the owner' : `a ${per}`}</span>,
+    cell: ({ per }) => <span class="soft">{counts[per]}</span>,
   },
 ];
 

@@ -8,7 +8,7 @@ export function retentionSentence(
   jobs: readonly Pick<JobHead, 'completed_at' | 'expires_at' | 'options'>[],
 ): string {
   const ended = jobs.find(
-    (job) => job.completed_at !== null && job.options.retain_seconds === undefined,
+    (job) => job.completed_at !== null && job.options?.retain_seconds === undefined,
   );
   if (ended === undefined) {
     return 'No job that has ended tells how long it is kept.';

@@ -21,7 +21,7 @@ export function RetentionPanel() {
     ),
   );
   return (
-    <Panel title="How long jobs are kept" span={6}>
+    <Panel title="How long jobs are kept">
       <PartOfPage part={part} what="how long jobs are kept" sentenceOf={sentenceOf}>
         {(jobs) => (
           <div class="stack">
