@@ -4,6 +4,7 @@ import type { ComponentType } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Bones, Empty } from './parts/panel.tsx';
 import { Button, ButtonLink } from './parts/button.tsx';
+import { swapTable } from './parts/table-behind.tsx';
 import { read } from './store/endpoint.ts';
 import { type Session, session, tokenAsked } from './store/session.ts';
 import { generation } from './store/stream.ts';
@@ -27,7 +28,7 @@ const goKeys = Object.fromEntries(
 );
 
 export function App() {
-  useKeys({ '?': showHelp, p: togglePause, ...goKeys });
+  useKeys({ '?': showHelp, p: togglePause, t: swapTable, ...goKeys });
   useEffect(() => void readSession(), [generation.value]);
   const found = routeOf(path.value);
   if (tokenAsked.value !== null && session.value === null) {

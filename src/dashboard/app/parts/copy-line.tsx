@@ -14,12 +14,19 @@ export function CopyLine({ text, label }: { readonly text: string; readonly labe
   );
 }
 
-/** `label`: what is copied, as `the command`. */
-export function CopyButton({ text, label }: { readonly text: string; readonly label: string }) {
+interface CopyButtonProps {
+  /** A function: it is made when it is asked for. */
+  readonly text: string | (() => string);
+  /** What is copied, as `the command`. */
+  readonly label: string;
+  readonly words?: string;
+}
+
+export function CopyButton({ text, label, words = 'Copy' }: CopyButtonProps) {
   const [told, setTold] = useState<string | null>(null);
   const copy = async (): Promise<void> => {
     try {
-      await navigator.clipboard.writeText(text);
+      await navigator.clipboard.writeText(typeof text === 'string' ? text : text());
       setTold('Copied');
     } catch {
       // Over plain HTTP browsers do not let a page write there.
@@ -29,7 +36,7 @@ export function CopyButton({ text, label }: { readonly text: string; readonly la
   };
   return (
     <Button isSmall label={`Copy ${label}`} onPress={copy}>
-      <span aria-live="polite">{told ?? 'Copy'}</span>
+      <span aria-live="polite">{told ?? words}</span>
     </Button>
   );
 }

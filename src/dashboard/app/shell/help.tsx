@@ -17,6 +17,7 @@ const everywhere: readonly KeyHint[] = [
   { keys: '?', does: 'This list' },
   { keys: '/', does: 'Find a job or a worker' },
   { keys: 'p', does: 'Pause the page, and go on' },
+  { keys: 't', does: 'The table behind a chart, and back' },
   ...[...mainNavigation, submitItem, connectItem, settingsItem].map(({ key, name }) => ({
     keys: `g ${key}`,
     does: name,

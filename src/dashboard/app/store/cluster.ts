@@ -3,7 +3,7 @@
 
 import { signal } from '@preact/signals';
 import type { JobDetail, WorkerResource } from '../../../protocol/resources.ts';
-import type { Counters, OpenJobCounters } from './counters.ts';
+import { type Counters, type OpenJobCounters, tellCounters } from './counters.ts';
 import { coordinatorTime } from './clock.ts';
 import { pathOfJob, read } from './endpoint.ts';
 import { changesWaiting, pausedAtMs } from './freshness.ts';
@@ -173,6 +173,7 @@ function sortJobs(): void {
 
 export function noteCounters(told: Counters): void {
   latest = told;
+  tellCounters(told);
   applyCounters(told);
   showSoon();
 }

@@ -1,0 +1,106 @@
+// The muster: every device with its slots. What is not well is named however many there are.
+
+import type { ComponentProps } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { Glyph, Icon, icons } from '../../look/glyphs.tsx';
+import { Bones, Panel } from '../../parts/panel.tsx';
+import { now } from '../../store/clock.ts';
+import type { Worker } from '../../store/cluster.ts';
+import { grouped } from '../../text/numbers.ts';
+import { nameOf } from '../../text/words.ts';
+import { groupsOf, headOf, pageOfDevice, told, unwell, viewOf } from './devices.ts';
+
+const notes = {
+  slots: 'each box is a slot',
+  cells: 'each cell is a device, filled by its slots at work; point at one for its name',
+  counts: 'counted by kind and state; their names are on the page of workers',
+};
+
+export function DevicesPanel({ workers }: { readonly workers: readonly Worker[] }) {
+  const view = viewOf(workers.length);
+  const groups = groupsOf(workers);
+  let slots = 0;
+  let taken = 0;
+  for (const worker of workers) {
+    if (worker.status === 'offline') continue;
+    slots += worker.slots;
+    taken += worker.active_tasks;
+  }
+  return (
+    <Panel
+      title="Devices"
+      note={`${notes[view]}: ${grouped(taken)} of ${grouped(slots)} at work`}
+      actions={
+        view === 'slots' ? (
+          <span class="key wide-only">
+            <span>
+              <i class="fill-running" />
+              at work
+            </span>
+            <span>
+              <i class="overview-free" />
+              free
+            </span>
+          </span>
+        ) : undefined
+      }
+    >
+      {view === 'slots' ? (
+        <div class="overview-kinds">
+          {groups.map((group) => (
+            <div key={group.kind} class={`overview-kind ${group.kind}`}>
+              <h3>{headOf(group)}</h3>
+              <ul class="overview-devices">
+                {group.workers.map((worker) => (
+                  <Device key={worker.id} worker={worker} kind={group.kind} />
+                ))}
+              </ul>
+            </div>
+          ))}
+        </div>
+      ) : (
+        <ManyDevices view={view} groups={groups} workers={workers} />
+      )}
+    </Panel>
+  );
+}
+
+type ManyProps = ComponentProps<typeof import('./many-devices.tsx').ManyDevices>;
+
+/** Loaded only where there are so many. */
+function ManyDevices(props: ManyProps) {
+  const [loaded, setLoaded] = useState<typeof import('./many-devices.tsx') | null>(null);
+  useEffect(() => {
+    // Where it cannot be loaded the coordinator is away, and that is told at the top of the page.
+    import('./many-devices.tsx').then(setLoaded, () => {});
+  }, []);
+  return loaded === null ? <Bones lines={4} /> : <loaded.ManyDevices {...props} />;
+}
+
+function Device({ worker, kind }: { readonly worker: Worker; readonly kind: string }) {
+  const wrong = unwell(worker, now.value);
+  const { slots, active_tasks: taken, status, rests_because: rest } = worker;
+  const hint = told(worker, now.value);
+  const isResting = rest !== null && status !== 'offline';
+  return (
+    <li>
+      <a
+        class={`overview-device ${kind} ${status}${isResting ? ' resting' : ''}`}
+        href={pageOfDevice(worker)}
+        title={hint}
+      >
+        <span class="overview-name">
+          {wrong === null ? null : <Glyph name={wrong} size={10} />}
+          {isResting ? <Icon path={icons.pause} size={10} /> : null}
+          <span class="cut">{nameOf(worker)}</span>
+        </span>
+        <span class="overview-slots">
+          {Array.from({ length: Math.min(slots, 64) }, (_, slot) => (
+            <i key={slot} class={slot < taken ? 'on' : ''} />
+          ))}
+        </span>
+        <span class="unseen">{hint}</span>
+      </a>
+    </li>
+  );
+}

@@ -1,0 +1,15 @@
+// Rows as comma-separated values (RFC 4180).
+
+export type CsvCell = string | number | null;
+
+export function csvOf(head: readonly string[], rows: readonly (readonly CsvCell[])[]): string {
+  return [head, ...rows].map((row) => `${row.map(fieldOf).join(',')}\r\n`).join('');
+}
+
+function fieldOf(cell: CsvCell): string {
+  if (cell === null) return '';
+  if (typeof cell === 'number') return String(cell);
+  // A spreadsheet would run a text that begins so; names come from others.
+  const text = /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell;
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
