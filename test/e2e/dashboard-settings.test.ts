@@ -57,7 +57,7 @@ describe('the log-in', () => {
       .waitFor();
     expect(await page.locator('.log-in').count()).toBe(0);
     // No script can read the session, and the token is nowhere in the page.
-    const kept = await page.evaluate(() => document.cookie + JSON.stringify(localStorage));
+    const kept = await page.evaluate('document.cookie + JSON.stringify(localStorage)');
     expect(kept).not.toContain('mst_');
     expect(kept).not.toContain('session');
     expect(visitor.complaints).toEqual([]);
@@ -201,7 +201,7 @@ describe('others', () => {
   test.each([
     ['client', 'sees its own quotas with their use'],
     ['viewer', 'sees what it may use'],
-  ] as const)('a %s %s, and nothing of an operator', async (kind) => {
+  ] as const)('a %s %s, and nothing of an operator', async (kind, _does) => {
     const { token } = await admin.tokens.create({
       kind,
       ...(kind === 'client' ? { owner: 'ana', quota: { open_jobs: 4 } } : {}),

@@ -52,7 +52,7 @@ describe('who may submit', () => {
   test('runs an example with one click, and is led to its job', async () => {
     const { page } = visitor;
     await page.getByText('1 device with 1 slot is here for it.').waitFor();
-    await button('Run A text').click();
+    await button('Run it: A text').click();
     await page.waitForURL(/\/jobs\/[^/]+$/);
     const { name, task_count: count, owner } = await client.job(jobOf(page.url()));
     expect({ name, count, owner }).toEqual({ name: 'words-of-a-sonnet', count: 14, owner: 'noor' });

@@ -86,6 +86,7 @@ function tokenShown(): Promise<void> {
   return new Promise((resolve) => {
     const end = tokenAsked.subscribe((why) => {
       if (why !== null) return;
+      interruption.value = null;
       resolve();
       queueMicrotask(() => end());
     });

@@ -42,9 +42,15 @@ const columns: readonly Column<Row>[] = [
     id: 'bound',
     head: 'Bound',
     isNumber: true,
-    label: 'at most',
     cell: ({ name, bound }) =>
-      bound === null ? <span class="mute">not bounded</span> : amountOf(name, bound),
+      bound === null ? (
+        <span class="mute">not bounded</span>
+      ) : (
+        <>
+          <span class="narrow-only">of </span>
+          {amountOf(name, bound)}
+        </>
+      ),
   },
   {
     id: 'per',

@@ -20,13 +20,13 @@ export function ExampleCards({ onRun }: ExampleCardsProps) {
           <h2>{example.title}</h2>
           <p class="soft">{example.does}</p>
           <div class="row">
-            <Button isSmall label={`Run ${example.title}`} onPress={() => run(example)}>
+            <Button isSmall label={`Run it: ${example.title}`} onPress={() => run(example)}>
               Run it
             </Button>
             <Button
               kind="bare"
               isSmall
-              label={`Look at ${example.title}`}
+              label={`Look at it: ${example.title}`}
               onPress={() => takeExample(example)}
             >
               Look at it

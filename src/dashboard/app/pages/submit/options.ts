@@ -33,7 +33,7 @@ function fieldOf(name: string, option: JobOption): OptionField {
   const label = capitalized(unit === undefined ? words : `${words}, ${unit === 'mb' ? 'MB' : 's'}`);
   const { type, meaning, default: value } = option;
   const without = value === undefined ? (option.defaultWords ?? 'none') : String(value ?? 'none');
-  const hint = `${meaning.replaceAll('`', '')}.`;
+  const hint = `${meaning.replaceAll('`', '').replace(/null for none/, '“none” for no limit')}.`;
   const common = { name, label, hint, without };
   if (type === 'word') return { ...common, kind: 'word', words: option.words };
   if (type === 'flag' || type === 'speculation') return { ...common, kind: 'flag' };
@@ -113,6 +113,7 @@ export function readOptions(texts: OptionTexts): ReadOptions {
     const option: JobOption = jobOptions[name as keyof typeof jobOptions];
     if (option.type === 'flag') options[name] = text === 'true';
     else if (option.type === 'speculation') options[name] = { enabled: text === 'true' };
+    else if (option.type === 'time limit' && text.toLowerCase() === 'none') options[name] = null;
     else if ('least' in option) {
       const fault = faultOfNumber(text, option);
       if (fault !== null) faults[name] = fault;
