@@ -57,6 +57,12 @@ export class Visitor {
     return (await this.page.locator('main h1.lede').textContent()) ?? '';
   }
 
+  /** Throws when the browser has complained of anything. */
+  async leaveContent(): Promise<void> {
+    await this.leave();
+    if (this.complaints.length > 0) throw new Error(this.complaints.join('\n'));
+  }
+
   async leave(): Promise<void> {
     await this.page.context().close();
   }

@@ -38,7 +38,7 @@ export function InputsPanel({ refused }: { readonly refused: Fault | null }) {
         <FileButton
           label="Open a file"
           accept=".json,.ndjson,.jsonl,.csv,.tsv,.txt"
-          onFile={takeFile}
+          onFile={(given) => void takeFile(given)}
         />
       }
     >
@@ -61,7 +61,7 @@ export function InputsPanel({ refused }: { readonly refused: Fault | null }) {
             placeholder={placeholder}
             line={fault?.line ?? null}
             onInput={typeInputs}
-            onFile={takeFile}
+            onFile={(given) => void takeFile(given)}
           />
         ) : (
           <p class="row submit-given">

@@ -25,7 +25,7 @@ export interface OptionField {
 
 const shownFirst = ['name', 'priority', 'max_attempts', 'attempt_timeout_seconds', 'memory_mb'];
 /** Taken in another way, or by nobody who fills in a form: the first needs a number for each input. */
-const leftOut: readonly string[] = ['task_priorities', 'requirements', 'notify'];
+const leftOut: ReadonlySet<string> = new Set(['task_priorities', 'requirements', 'notify']);
 
 function fieldOf(name: string, option: JobOption): OptionField {
   const [text, unit] = /^(.*)_(seconds|mb)$/.exec(name)?.slice(1) ?? [name];
@@ -41,7 +41,7 @@ function fieldOf(name: string, option: JobOption): OptionField {
 }
 
 const every = Object.entries(jobOptions)
-  .filter(([name]) => !leftOut.includes(name))
+  .filter(([name]) => !leftOut.has(name))
   .map(([name, option]) => fieldOf(name, option));
 
 export const optionFields: readonly OptionField[] = [
@@ -137,7 +137,7 @@ export function readOptions(texts: OptionTexts): ReadOptions {
     } else needs[bare] = kind === 'word' ? text : parts(text);
   }
   if (Object.keys(needs).length > 0) options['requirements'] = needs;
-  return { options: options as SubmittedOptions, faults };
+  return { options, faults };
 }
 
 const parts = (text: string) =>

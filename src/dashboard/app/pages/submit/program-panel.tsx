@@ -34,7 +34,13 @@ export function ProgramPanel({ fault }: { readonly fault: Fault | null }) {
       note="JavaScript: its default export is done for each input"
       span={7}
       class="submit-program"
-      actions={<FileButton label="Open a file" accept=".js,.mjs" onFile={takeProgram} />}
+      actions={
+        <FileButton
+          label="Open a file"
+          accept=".js,.mjs"
+          onFile={(file) => void takeProgram(file)}
+        />
+      }
     >
       <div class="stack">
         <CodeBox
@@ -43,7 +49,7 @@ export function ProgramPanel({ fault }: { readonly fault: Fault | null }) {
           placeholder={'export default function (input) {\n  return input * input;\n}'}
           line={fault?.line ?? null}
           onInput={(program) => changeDraft({ program })}
-          onFile={takeProgram}
+          onFile={(file) => void takeProgram(file)}
         />
         <FaultLine fault={fault} />
       </div>
