@@ -31,7 +31,13 @@ export function App() {
   useKeys({ '?': showHelp, p: togglePause, t: swapTable, ...goKeys });
   useEffect(() => void readSession(), [generation.value]);
   const found = routeOf(path.value);
-  if (tokenAsked.value !== null && session.value === null) return <LogIn onLoggedIn={loggedIn} />;
+  if (tokenAsked.value !== null && session.value === null) {
+    return (
+      <main id="main" class="alone">
+        <LogIn onLoggedIn={loggedIn} />
+      </main>
+    );
+  }
   const active = found === null ? '' : (found.route.within ?? found.route.pattern);
   const title = crumb.value ?? found?.route.name ?? 'Not found';
   return (

@@ -81,14 +81,18 @@ function Words() {
   }
 }
 
+const newSeconds = 5;
+
 /** What is seen is of then: a line across the top of the page. */
 export function StaleLine() {
   const kind = freshness.value;
   if (kind !== 'silent' && kind !== 'reconnecting') return null;
+  // A page that has just been opened shows nothing yet that could be old.
+  if (interruption.value === null && silenceSeconds.value < newSeconds) return null;
   const heardAt = clock(new Date(Date.now() - silenceSeconds.value * 1000));
   return (
-    <p class="stale-line">
+    <aside class="stale-line" aria-label="How old this page is">
       {`What you see is of ${heardAt}. ${interruption.value ?? 'The coordinator says nothing.'} It goes on by itself.`}
-    </p>
+    </aside>
   );
 }

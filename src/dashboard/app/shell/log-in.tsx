@@ -1,6 +1,6 @@
 // Asks for a token. The browser keeps a session instead, which no script can read, and the token is in no address.
 
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { Button } from '../parts/button.tsx';
 import { change, sentenceOf } from '../store/endpoint.ts';
 import { tokenAsked } from '../store/session.ts';
@@ -9,7 +9,10 @@ import { Logo } from './rail.tsx';
 export function LogIn({ onLoggedIn }: { readonly onLoggedIn: () => Promise<void> }) {
   const [token, setToken] = useState('');
   const [fault, setFault] = useState<string | null>(null);
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => input.current?.focus(), []);
   const logIn = async (): Promise<void> => {
+    if (token.trim() === '') return setFault('Paste the token first.');
     try {
       await change('POST', '/api/session', { token: token.trim() });
       tokenAsked.value = null;
@@ -36,6 +39,7 @@ export function LogIn({ onLoggedIn }: { readonly onLoggedIn: () => Promise<void>
       <label class="field">
         <span>Token</span>
         <input
+          ref={input}
           type="password"
           autocomplete="off"
           placeholder="mst_…"

@@ -21,7 +21,7 @@ interface RailProps {
 export function Rail({ active }: RailProps) {
   return (
     <nav class="rail" aria-label="Pages">
-      <a class="brand" href="/">
+      <a class="brand" href="/" aria-label="Muster">
         <Logo />
         <span>Muster</span>
       </a>

@@ -74,11 +74,23 @@ async function follow(): Promise<void> {
       noteInterruption(error);
       if (error instanceof MusterError && error.status === 401) noteRefusedToken(error.message);
     }
-    await new Promise((resolve) => setTimeout(resolve, againMs));
     // Who is asked for a token is not asked again and again.
-    while (tokenAsked.value !== null) await new Promise((resolve) => setTimeout(resolve, againMs));
+    if (tokenAsked.value !== null) await tokenShown();
+    else await new Promise((resolve) => setTimeout(resolve, againMs));
     void startAnew();
   }
+}
+
+/** Somebody has logged in. */
+function tokenShown(): Promise<void> {
+  return new Promise((resolve) => {
+    const end = tokenAsked.subscribe((why) => {
+      if (why !== null) return;
+      interruption.value = null;
+      resolve();
+      queueMicrotask(() => end());
+    });
+  });
 }
 
 function noteInterruption(error: unknown): void {

@@ -1,0 +1,110 @@
+// Sends the draft: all of it, or one input of it to try.
+
+import { MusterError } from '../../../../client/errors.ts';
+import { newIdempotencyKey } from '../../../../client/idempotency-key.ts';
+import { requestText } from '../../../../client/request.ts';
+import { results } from '../../../../client/results.ts';
+import { type StreamedJob, submit, submitStream } from '../../../../client/submit.ts';
+import type { JobSummary, TaskDetail } from '../../../../protocol/resources.ts';
+import { endpoint, pathOfJob, read } from '../../store/endpoint.ts';
+import { noteRefusedToken } from '../../store/session.ts';
+import type { Draft } from './draft.ts';
+import type { InputFormat } from './input-format.ts';
+import { readInputs } from './input-reader.ts';
+import { readOptions } from './options.ts';
+
+/** A draft that is sent again unchanged, as no answer came, makes one job. */
+const keys = new WeakMap<Draft, string>();
+/** A try is nothing that anybody looks for later. */
+const tryKeptSeconds = 3600;
+
+interface Sent {
+  readonly format: InputFormat;
+  readonly source: Blob | null;
+  readonly signal: AbortSignal;
+  /** So many inputs were read; all of them when `isWhole`: then they are on their way. */
+  readonly onRead: (count: number, isWhole: boolean) => void;
+}
+
+export async function sendDraft(draft: Draft, sent: Sent): Promise<JobSummary> {
+  const { format, source, signal } = sent;
+  const idempotencyKey = keys.get(draft) ?? newIdempotencyKey();
+  keys.set(draft, idempotencyKey);
+  const options = { signal, idempotencyKey };
+  const job = jobOf(draft);
+  return noting(async () => {
+    if (format !== 'range') return submitStream(endpoint, job, inputsOf(sent), options);
+    const range = { start: Number(draft.start), count: Number(draft.count) };
+    return submit(endpoint, { ...job, inputs: { range } }, options);
+  });
+
+  async function* inputsOf({ onRead }: Sent): AsyncGenerator<unknown, void, void> {
+    let count = 0;
+    if (format === 'range' || source === null) return;
+    for await (const { value } of readInputs(format, source)) {
+      yield value;
+      count++;
+      if (count % 10_000 === 0) onRead(count, false);
+    }
+    onRead(count, true);
+  }
+}
+
+function jobOf(draft: Draft): StreamedJob {
+  return {
+    program: { kind: 'javascript', source: draft.program },
+    ...readOptions(draft.options).options,
+  };
+}
+
+export interface TryOutcome {
+  readonly jobId: string;
+  readonly result: { readonly value: unknown } | null;
+  readonly task: TaskDetail;
+  /** What it printed; empty when it printed nothing. */
+  readonly printed: string;
+}
+
+/** `onJob`: it is submitted, and waits or runs. */
+export function tryOne(
+  draft: Draft,
+  first: unknown,
+  { signal, onJob }: { readonly signal: AbortSignal; readonly onJob: (jobId: string) => void },
+): Promise<TryOutcome> {
+  const { hold: _, ...job } = jobOf(draft);
+  const tried: StreamedJob = {
+    ...job,
+    name: `${job.name ?? 'job'} (try)`,
+    max_attempts: 1,
+    keep_output: 'always',
+    retain_seconds: tryKeptSeconds,
+  };
+  return noting(async () => {
+    const { id } = await submitStream(endpoint, tried, [first], { signal });
+    onJob(id);
+    let result: TryOutcome['result'] = null;
+    for await (const each of results(endpoint, id, { follow: true, signal })) {
+      if (each.status === 'completed') result = each;
+    }
+    const path = `${pathOfJob(id)}/tasks/0`;
+    const task = await read<TaskDetail>(path, {}, signal);
+    const hasPrinted = task.attempts.some(({ output_available: isThere }) => isThere === true);
+    const printed = hasPrinted ? await printedBy(`${path}/output`, signal) : '';
+    return { jobId: id, result, task, printed };
+  });
+}
+
+async function printedBy(path: string, signal: AbortSignal): Promise<string> {
+  let text = '';
+  for await (const piece of requestText(endpoint, path, { signal })) text += piece;
+  return text;
+}
+
+async function noting<T>(action: () => Promise<T>): Promise<T> {
+  try {
+    return await action();
+  } catch (error) {
+    if (error instanceof MusterError && error.status === 401) noteRefusedToken(error.message);
+    throw error;
+  }
+}
