@@ -1,5 +1,6 @@
 // How much each criterion counts: a slider and a number for each, or bars where the cluster decides by entropy.
 
+import { useState } from 'preact/hooks';
 import type { CriterionDescription } from '../../../../protocol/explanations.ts';
 import { colourOf } from './criteria.ts';
 import { type Setting, shareOf, shareText, sliderEnd, withWeight } from './draft.ts';
@@ -35,15 +36,7 @@ export function WeightSliders(props: WeightSlidersProps) {
             style={{ '--c': colourOf(id), '--p': `${(100 * weight) / end}%` }}
           >
             <WeightName criterion={criterion} why={leftOut.get(id)} />
-            <input
-              class="input"
-              type="number"
-              min="0"
-              step={end / steps}
-              value={weight}
-              aria-label={`Weight of ${name}`}
-              onChange={({ currentTarget }) => set(currentTarget.value)}
-            />
+            <WeightNumber name={name} weight={weight} step={end / steps} onChange={set} />
             <output>{shareText(shareOf(draft.weights, id))}</output>
             <div class="track">
               <i class="was" style={{ '--at': was / end }} title={`in force: ${was}`} />
@@ -65,6 +58,33 @@ export function WeightSliders(props: WeightSlidersProps) {
         );
       })}
     </div>
+  );
+}
+
+interface WeightNumberProps {
+  readonly name: string;
+  readonly weight: number;
+  readonly step: number;
+  readonly onChange: (text: string) => void;
+}
+
+/** What is typed stays as it was typed for as long as somebody is in the field: the page is drawn again meanwhile. */
+function WeightNumber({ name, weight, step, onChange }: WeightNumberProps) {
+  const [typed, setTyped] = useState<string | null>(null);
+  return (
+    <input
+      class="input"
+      type="number"
+      min="0"
+      step={step}
+      value={typed ?? weight}
+      aria-label={`Weight of ${name}`}
+      onInput={({ currentTarget: { value } }) => {
+        setTyped(value);
+        onChange(value);
+      }}
+      onBlur={() => setTyped(null)}
+    />
   );
 }
 
