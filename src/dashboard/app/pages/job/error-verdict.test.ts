@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { verdictOf, whereOf } from './error-verdict.ts';
+
+const kind = (attempts: number, tasks: number, workers: number, type = 'TypeError') => ({
+  type,
+  attempts,
+  tasks,
+  workers,
+});
+
+test('what fails wherever it is tried is a matter of the inputs', () => {
+  expect(verdictOf(kind(27, 9, 11))).toMatch(/^fails everywhere/);
+  expect(verdictOf(kind(3, 1, 3))).toMatch(/^one input fails on every device/);
+});
+
+test('what fails at one device only is a matter of the device', () => {
+  expect(verdictOf(kind(8, 8, 1))).toBe('on one device only: look at it');
+  expect(verdictOf(kind(1, 1, 1))).toMatch(/too little to tell/);
+});
+
+test('what failed once here and once there is neither', () => {
+  expect(verdictOf(kind(10, 9, 3))).toMatch(/^some of both/);
+});
+
+test('time-outs are told as such, wherever they were', () => {
+  expect(verdictOf(kind(11, 3, 1, 'attempt_timeout'))).toMatch(/time limit/);
+  expect(verdictOf(kind(11, 3, 5, 'progress_timeout'))).toMatch(/no progress/);
+});
+
+test('inputs and devices are counted', () => {
+  expect(whereOf(kind(1, 1, 1))).toBe('1 input, on 1 device');
+  expect(whereOf(kind(27, 9, 11))).toBe('9 inputs, on 11 devices');
+});

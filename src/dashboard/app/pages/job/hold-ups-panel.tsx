@@ -1,0 +1,77 @@
+// What holds it up, in a few sentences.
+
+import type { TaskExplanation } from '../../../../protocol/explanations.ts';
+import type { TaskListing } from '../../../../protocol/resources.ts';
+import { Glyph } from '../../look/glyphs.tsx';
+import { Panel } from '../../parts/panel.tsx';
+import type { AttemptHistory } from '../../store/attempts.ts';
+import { now } from '../../store/clock.ts';
+import { type JobHead, workerList } from '../../store/cluster.ts';
+import { pathOfJob, read } from '../../store/endpoint.ts';
+import { type Part, usePart } from '../../store/resource.ts';
+import { counted } from '../../text/words.ts';
+import { holdUps } from './hold-ups.ts';
+import { isOpen } from './job-sentences.ts';
+
+interface HoldUpsPanelProps {
+  readonly head: JobHead;
+  readonly attempts: Part<AttemptHistory>;
+  readonly nameOfWorker: (id: string) => string;
+  readonly isWide?: boolean;
+}
+
+const explainedEveryMs = 10_000;
+
+export function HoldUpsPanel({ head, attempts, nameOfWorker, isWide = false }: HoldUpsPanelProps) {
+  const waits = isOpen(head) && head.counts.pending > 0;
+  const explanation = usePart(
+    `why ${head.id} waits`,
+    async (signal) => {
+      const path = `${pathOfJob(head.id)}/tasks`;
+      const [next] = await read<readonly TaskListing[]>(
+        path,
+        { status: 'pending', limit: 1 },
+        signal,
+      );
+      if (next === undefined) return null;
+      return read<TaskExplanation>(`${path}/${next.index}/explain`, {}, signal);
+    },
+    { everyMs: explainedEveryMs, isOff: !waits },
+  );
+  const found = holdUps({
+    head,
+    workers: workerList.value,
+    attempts: attempts.value?.attempts ?? null,
+    explanation: waits ? explanation.value : null,
+    nameOfWorker,
+    nowMs: now.value,
+  });
+  const runs = head.counts.running + head.counts.assigned;
+  return (
+    <Panel title="What holds it up" span={isWide ? 12 : 4}>
+      {found.length === 0 ? (
+        <p class="soft">
+          {isOpen(head)
+            ? `Nothing: ${counted(runs, 'task')} ${runs === 1 ? 'runs' : 'run'}, and what waits begins as slots get free.`
+            : 'It has ended: nothing waits.'}
+        </p>
+      ) : (
+        <ul class="job-holds">
+          {found.map(({ id, glyph, title, text, link }) => (
+            <li key={id}>
+              <Glyph name={glyph} />
+              <p class="soft">
+                <b class="strong">{title}.</b> {text}{' '}
+                {link === undefined ? null : (
+                  <a class="link" href={link.href}>
+                    {link.text}
+                  </a>
+                )}
+              </p>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Panel>
+  );
+}

@@ -1,0 +1,102 @@
+import { expect, test } from 'vitest';
+import type { TaskExplanation, TaskWaiting } from '../../../../protocol/explanations.ts';
+import type { Attempt } from '../../store/attempts.ts';
+import type { JobHead, Worker } from '../../store/cluster.ts';
+import { holdUps, type HoldUpSources } from './hold-ups.ts';
+
+const none = { pending: 0, assigned: 0, running: 0, completed: 0, failed: 0, cancelled: 0 };
+const head = {
+  id: 'job',
+  status: 'running',
+  held_since: null,
+  counts: { ...none, pending: 5, running: 2 },
+} as JobHead;
+const worker = (name: string, more: Partial<Worker> = {}): Worker =>
+  ({
+    id: name,
+    name,
+    status: 'busy',
+    slots: 4,
+    active_tasks: 4,
+    rests_because: null,
+    ...more,
+  }) as Worker;
+const waits = (waiting: Partial<TaskWaiting>): TaskExplanation =>
+  ({
+    waiting: { worker_count: 3, reasons: [], workers: [], ...waiting },
+  }) as unknown as TaskExplanation;
+const sources = (more: Partial<HoldUpSources>): HoldUpSources => ({
+  head,
+  workers: [],
+  attempts: [],
+  explanation: null,
+  nameOfWorker: (id) => id,
+  nowMs: 0,
+  ...more,
+});
+const texts = (more: Partial<HoldUpSources>) =>
+  Object.fromEntries(holdUps(sources(more)).map(({ id, text }) => [id, text]));
+
+test('what has ended is held up by nothing', () => {
+  expect(holdUps(sources({ head: { ...head, status: 'completed' } }))).toEqual([]);
+});
+
+test('a held job says how it goes on', () => {
+  const held = { ...head, held_since: '2026-05-04T09:00:00.000Z' };
+  expect(texts({ head: held })['held']).toMatch(
+    /Release it to go on\. 2 tasks that had begun go on\.$/,
+  );
+});
+
+test('slots are told by who has them', () => {
+  const live = [1, 2, 3].map((index) => ({ index, ended_at: null, status: 'running' }) as Attempt);
+  expect(texts({ workers: [worker('a'), worker('b')], attempts: live })['slots']).toBe(
+    'All 8 slots are taken: 3 by this job and 5 by others.',
+  );
+});
+
+test('slots that are free but not for it are told with the reasons', () => {
+  const explanation = waits({
+    code: 'workers_busy',
+    reasons: [{ code: 'requirement', text: 'lack the label gpu', workers: 2 }],
+  });
+  const workers = [worker('a', { active_tasks: 1 })];
+  expect(texts({ workers, explanation, attempts: null })['slots']).toBe(
+    '3 of 4 slots are free, 1 by this job. Not free for it: 2 lack the label gpu.',
+  );
+});
+
+test('a job that nobody may run says how many lack what', () => {
+  const explanation = waits({
+    code: 'no_eligible_worker',
+    reasons: [
+      { code: 'requirement', text: 'lack the label gpu', workers: 2 },
+      { code: 'offline', text: 'are offline', workers: 1 },
+    ],
+  });
+  expect(texts({ explanation })['waiting']).toBe(
+    'None of 3 workers could take it: 2 lack the label gpu and 1 are offline.',
+  );
+});
+
+test('devices that give nothing are named', () => {
+  const workers = [
+    worker('ana', { status: 'quarantined', active_tasks: 0 }),
+    worker('jo', { status: 'online', rests_because: 'charging', active_tasks: 0 }),
+    worker('ok', { active_tasks: 0 }),
+  ];
+  const out = holdUps(sources({ workers })).find(({ id }) => id === 'devices');
+  expect(out).toMatchObject({
+    title: 'Two devices out',
+    text: 'ana is quarantined and jo rests: charging: 8 slots give nothing.',
+  });
+});
+
+test('a job that waits behind others, or for a device, says so', () => {
+  expect(texts({ explanation: waits({ code: 'queued_behind', tasks_ahead: 40 }) })['waiting']).toBe(
+    '40 tasks are before its next one in the queue.',
+  );
+  expect(texts({ explanation: waits({ code: 'no_worker' }) })['waiting']).toMatch(
+    /^No device is here/,
+  );
+});

@@ -1,0 +1,197 @@
+// What holds a job up: why it is not faster, or does not go on at all. Each in a sentence, the gravest first.
+
+import type { TaskExplanation } from '../../../../protocol/explanations.ts';
+import type { GlyphName } from '../../look/glyphs.tsx';
+import type { Attempt } from '../../store/attempts.ts';
+import type { JobHead, Worker } from '../../store/cluster.ts';
+import { grouped, percent } from '../../text/numbers.ts';
+import { clock, duration } from '../../text/times.ts';
+import { capitalized, counted, inWords, listed } from '../../text/words.ts';
+import { isOpen } from './job-sentences.ts';
+import { repeatsOf, stragglerFactor, stragglersOf } from './task-times.ts';
+
+export interface HoldUp {
+  readonly id: string;
+  readonly glyph: GlyphName;
+  readonly title: string;
+  readonly text: string;
+  readonly link?: { readonly text: string; readonly href: string };
+}
+
+export interface HoldUpSources {
+  readonly head: JobHead;
+  readonly workers: readonly Worker[] | null;
+  readonly attempts: readonly Attempt[] | null;
+  /** Of its next waiting task; null when none waits, or it is not known yet. */
+  readonly explanation: TaskExplanation | null;
+  readonly nameOfWorker: (id: string) => string;
+  readonly nowMs: number;
+}
+
+/** Fewer repeats than these are noise. */
+const repeatsFrom = 0.01;
+const mostNamed = 3;
+
+export function holdUps(sources: HoldUpSources): readonly HoldUp[] {
+  const { head } = sources;
+  if (!isOpen(head)) return [];
+  const all = [held, waiting, slots, devicesOut, stragglers, repeats].map((each) => each(sources));
+  return all.filter((each) => each !== null);
+}
+
+function held({ head }: HoldUpSources): HoldUp | null {
+  if (head.held_since === null) return null;
+  const runs = head.counts.running + head.counts.assigned;
+  const rest = runs === 0 ? '' : ` ${counted(runs, 'task')} that had begun go on.`;
+  return {
+    id: 'held',
+    glyph: 'held',
+    title: 'Held',
+    text: `Nothing new of it starts since ${clock(new Date(head.held_since))}. Release it to go on.${rest}`,
+  };
+}
+
+/** By the code of why its next task waits; what only waits for its turn is told by the slots. */
+function waiting({ explanation }: HoldUpSources): HoldUp | null {
+  const why = explanation?.waiting ?? null;
+  if (why === null) return null;
+  switch (why.code) {
+    case 'no_worker':
+      return {
+        id: 'waiting',
+        glyph: 'failed',
+        title: 'No device',
+        text: 'No device is here that could work.',
+        link: { text: 'Connect a device', href: '/connect' },
+      };
+    case 'no_eligible_worker':
+      return {
+        id: 'waiting',
+        glyph: 'failed',
+        title: 'No device may run it',
+        text: `None of ${counted(why.worker_count, 'worker')} could take it: ${reasonsOf(why.reasons)}.`,
+        link: { text: 'See the workers', href: '/workers' },
+      };
+    case 'retry_delay':
+      return {
+        id: 'waiting',
+        glyph: 'waiting',
+        title: 'Pause before a retry',
+        text: `${why.reason}`,
+      };
+    case 'queued_behind':
+      return {
+        id: 'waiting',
+        glyph: 'pending',
+        title: 'Others come first',
+        text: `${counted(why.tasks_ahead ?? 0, 'task')} ${why.tasks_ahead === 1 ? 'is' : 'are'} before its next one in the queue.`,
+        link: { text: 'See the jobs', href: '/jobs?status=open' },
+      };
+    case 'refused':
+      return { id: 'waiting', glyph: 'attention', title: 'Refused', text: why.reason };
+    case 'held':
+    case 'workers_busy':
+    case 'next':
+      return null;
+  }
+}
+
+function reasonsOf(
+  reasons: readonly { readonly text: string; readonly workers: number }[],
+): string {
+  return listed(
+    reasons.slice(0, mostNamed).map(({ text, workers }) => `${grouped(workers)} ${text}`),
+  );
+}
+
+function slots({ head, workers, attempts, explanation }: HoldUpSources): HoldUp | null {
+  if (workers === null) return null;
+  const here = workers.filter(({ status }) => status === 'online' || status === 'busy');
+  const total = here.reduce((sum, worker) => sum + worker.slots, 0);
+  if (total === 0) return null;
+  const taken = here.reduce((sum, worker) => sum + Math.min(worker.slots, worker.active_tasks), 0);
+  const own = Math.min(
+    taken,
+    attempts === null ? head.counts.running + head.counts.assigned : liveOf(attempts),
+  );
+  const others = taken - own;
+  const free = total - taken;
+  const shares = [
+    `${grouped(own)} by this job`,
+    ...(others > 0 ? [`${grouped(others)} by others`] : []),
+  ];
+  if (free === 0) {
+    return {
+      id: 'slots',
+      glyph: 'busy',
+      title: 'Slots',
+      text: `All ${counted(total, 'slot')} are taken: ${listed(shares)}.`,
+      link: { text: 'See the workers', href: '/workers' },
+    };
+  }
+  const reasons = explanation?.waiting?.reasons ?? [];
+  if (head.counts.pending === 0 || reasons.length === 0 || head.held_since !== null) return null;
+  return {
+    id: 'slots',
+    glyph: 'busy',
+    title: 'Slots',
+    text: `${grouped(free)} of ${counted(total, 'slot')} ${free === 1 ? 'is' : 'are'} free, ${listed(shares)}. Not free for it: ${reasonsOf(reasons)}.`,
+    link: { text: 'See the workers', href: '/workers' },
+  };
+}
+
+function liveOf(attempts: readonly Attempt[]): number {
+  return attempts.filter(({ ended_at }) => ended_at === null).length;
+}
+
+function devicesOut({ workers }: HoldUpSources): HoldUp | null {
+  const out = (workers ?? []).filter(
+    ({ status, rests_because }) =>
+      status === 'quarantined' ||
+      status === 'draining' ||
+      (status !== 'offline' && rests_because !== null),
+  );
+  if (out.length === 0) return null;
+  const held = out.reduce((sum, worker) => sum + worker.slots, 0);
+  const named = out.slice(0, mostNamed).map(({ name, id, status, rests_because: rests }) => {
+    return `${name ?? id} ${status === 'quarantined' || status === 'draining' ? `is ${status}` : `rests: ${rests}`}`;
+  });
+  const more = out.length > mostNamed ? [`${grouped(out.length - mostNamed)} more`] : [];
+  return {
+    id: 'devices',
+    glyph: out.some(({ status }) => status === 'quarantined') ? 'quarantined' : 'draining',
+    title: `${capitalized(inWords(out.length, 'device'))} out`,
+    text: `${listed([...named, ...more])}: ${counted(held, 'slot')} give nothing.`,
+    link: { text: 'Look', href: '/workers' },
+  };
+}
+
+function stragglers({ attempts, nowMs, head, nameOfWorker }: HoldUpSources): HoldUp | null {
+  const slow = stragglersOf(attempts ?? [], nowMs);
+  const [worst] = slow.toSorted((a, b) => (a.started_at! < b.started_at! ? -1 : 1));
+  if (worst === undefined) return null;
+  const runs = (nowMs - Date.parse(worst.started_at!)) / 1000;
+  return {
+    id: 'stragglers',
+    glyph: 'running',
+    title: 'Stragglers',
+    text: `${counted(slow.length, 'task')} ${slow.length === 1 ? 'runs' : 'run'} for more than ${stragglerFactor} times the median. The longest, ${grouped(worst.index)} on ${nameOfWorker(worst.worker_id)}, for ${duration(runs)}.`,
+    link: { text: `Look at ${grouped(worst.index)}`, href: pathOfTask(head.id, worst.index) },
+  };
+}
+
+function repeats({ attempts }: HoldUpSources): HoldUp | null {
+  const { attempts: lost, share } = repeatsOf(attempts ?? []);
+  if (lost === 0 || share < repeatsFrom) return null;
+  return {
+    id: 'repeats',
+    glyph: 'failed',
+    title: 'Repeats',
+    text: `${counted(lost, 'attempt')} ${lost === 1 ? 'was' : 'were'} for nothing: ${percent(share)} of the work of late.`,
+    link: { text: 'See the errors', href: '#errors' },
+  };
+}
+
+export function pathOfTask(jobId: string, index: number): string {
+  return `/jobs/${encodeURIComponent(jobId)}/tasks/${index}`;
+}

@@ -1,0 +1,82 @@
+// What several parts of the page of a job show: read once, again when its tasks have changed.
+
+import { useEffect, useRef } from 'preact/hooks';
+import type {
+  CheckpointRecord,
+  EvaluationMetrics,
+  RecoveryEvent,
+} from '../../../../protocol/resources.ts';
+import type { AttemptHistory } from '../../store/attempts.ts';
+import type { JobHead } from '../../store/cluster.ts';
+import { read } from '../../store/endpoint.ts';
+import { type Part, usePart } from '../../store/resource.ts';
+import { mayReadPayloads } from '../../store/session.ts';
+
+const mostAttempts = 2_000;
+/** More checkpoints than these are counted, not drawn. */
+const mostCheckpoints = 5_000;
+/** What is made over all attempts is not made each second. */
+const slowMs = 5_000;
+
+export interface JobReads {
+  readonly attempts: Part<AttemptHistory>;
+  readonly metrics: Part<EvaluationMetrics>;
+  readonly recoveries: Part<readonly RecoveryEvent[]>;
+  readonly checkpoints: Part<readonly CheckpointRecord[]>;
+}
+
+export function useJobReads({ id }: JobHead, changes: number): JobReads {
+  const attempts = usePart(`attempts of ${id}`, (signal) =>
+    read<AttemptHistory>('/api/evaluation/attempts', { job_id: id, limit: mostAttempts }, signal),
+  );
+  const metrics = usePart(`metrics of ${id}`, (signal) =>
+    read<EvaluationMetrics>('/api/evaluation/metrics', { job_id: id }, signal),
+  );
+  const count = metrics.value?.checkpoints.count ?? 0;
+  const recoveries = usePart(`recoveries of ${id}`, async (signal) => {
+    const all = await read<readonly RecoveryEvent[]>(
+      '/api/checkpoints/recovery-events',
+      {},
+      signal,
+    );
+    return all.filter(({ job_id: of }) => of === id);
+  });
+  const checkpoints = usePart(
+    `checkpoints of ${id}`,
+    (signal) =>
+      read<readonly CheckpointRecord[]>(
+        `/api/checkpoints/job/${encodeURIComponent(id)}`,
+        {},
+        signal,
+      ),
+    { isOff: !mayReadPayloads.value || count === 0 || count > mostCheckpoints },
+  );
+  useAgain(changes, 0, attempts);
+  useAgain(changes, slowMs, metrics, () => {
+    metrics.again();
+    recoveries.again();
+    if (count > 0) checkpoints.again();
+  });
+  return { attempts, metrics, recoveries, checkpoints };
+}
+
+/** Reads again what has changed: at most once in `everyMs`, and not before it has been read. */
+export function useAgain(
+  changes: number,
+  everyMs: number,
+  { again: readAgain, isLoading }: Pick<Part<unknown>, 'again' | 'isLoading'>,
+  again = readAgain,
+): void {
+  const latest = useRef(again);
+  latest.current = again;
+  const state = useRef({ seen: changes, readAtMs: Number.NEGATIVE_INFINITY });
+  useEffect(() => {
+    if (isLoading || changes === state.current.seen) return;
+    const wait = Math.max(0, state.current.readAtMs + everyMs - performance.now());
+    const timer = setTimeout(() => {
+      state.current = { seen: changes, readAtMs: performance.now() };
+      latest.current();
+    }, wait);
+    return () => clearTimeout(timer);
+  }, [changes, everyMs, isLoading]);
+}

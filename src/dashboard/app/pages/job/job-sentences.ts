@@ -1,0 +1,125 @@
+// What is said of a job: its heading, its estimate.
+
+import type { TaskCounts } from '../../../../protocol/resources.ts';
+import type { JobHead } from '../../store/cluster.ts';
+import { grouped, percent } from '../../text/numbers.ts';
+import { duration, roughDuration } from '../../text/times.ts';
+import { counted, nameOf } from '../../text/words.ts';
+
+export function totalOf(counts: TaskCounts): number {
+  const { pending, assigned, running, completed, failed, cancelled } = counts;
+  return pending + assigned + running + completed + failed + cancelled;
+}
+
+export function isOpen({ status }: Pick<JobHead, 'status'>): boolean {
+  return status === 'pending' || status === 'running';
+}
+
+/** `10 min`, or null when it cannot be told. */
+export function endsIn({ eta }: Pick<JobHead, 'eta'>): string | null {
+  const seconds = eta?.seconds ?? null;
+  return seconds === null ? null : roughDuration(seconds);
+}
+
+/** `8–13 min` of two ends with the same unit, else both whole; null when it adds nothing. */
+export function likely({ eta }: Pick<JobHead, 'eta'>): string | null {
+  if (eta === undefined || eta.low === null || eta.high === null) return null;
+  const [low, high] = [roughDuration(eta.low), roughDuration(eta.high)];
+  if (low === high) return null;
+  const [first, second] = [low.split('\u202f'), high.split('\u202f')];
+  const isSameUnit = first.length === 2 && second.length === 2 && first[1] === second[1];
+  return isSameUnit ? `${first[0]}\u2013${high}` : `${low} to ${high}`;
+}
+
+/** Of what is to be done, how far it is; what was cancelled does not count. */
+export function shareDone({ counts, progress, task_count: all }: JobHead): string {
+  if (all === 0) return percent(1);
+  // A job is not at an end before its last task is.
+  const left = counts.pending + counts.assigned + counts.running;
+  return percent(left > 0 ? Math.min(progress, 0.999) : progress);
+}
+
+/** What is told first, with what is told in its stronger ink. */
+export interface Heading {
+  readonly strong: string;
+  readonly rest: string;
+}
+
+export function headingOf(head: JobHead): Heading {
+  const name = nameOf(head);
+  const { counts, task_count: all } = head;
+  const failed = counts.failed === 0 ? '' : ` ${sentence(failedOf(counts.failed))}`;
+  if (all === 0) return { strong: `${name} has no tasks`, rest: ': an empty job is completed.' };
+  const took = tookOf(head);
+  switch (head.status) {
+    case 'completed':
+      return {
+        strong: `${name} completed ${counted(counts.completed, 'task')}`,
+        rest: `${took}.${failed}`,
+      };
+    case 'failed':
+      if (counts.completed === 0 && counts.failed === all) {
+        const every = all === 1 ? 'Its one task' : `All ${counted(all, 'task')} of ${name}`;
+        return { strong: `${every} failed`, rest: `${took}.` };
+      }
+      return {
+        strong: `${failedOf(counts.failed)} of ${grouped(all)} in ${name}`,
+        rest: `, ${grouped(counts.completed)} completed${took}.`,
+      };
+    case 'cancelled':
+      return {
+        strong: `${name} was cancelled`,
+        rest: ` with ${grouped(counts.completed)} of ${counted(all, 'task')} completed.${failed}`,
+      };
+    case 'pending':
+    case 'running': {
+      const strong = `${name} is at ${shareDone(head)}`;
+      if (head.held_since !== null)
+        return { strong, rest: `, and held: nothing new starts.${failed}` };
+      const ends = endsIn(head);
+      if (ends !== null) return { strong, rest: ` and ends in about ${ends}.${failed}` };
+      const runs = counts.running + counts.assigned;
+      const now =
+        runs === 0 ? 'nothing of it runs' : `${counted(runs, 'task')} run${runs === 1 ? 's' : ''}`;
+      return { strong, rest: `: ${now}, ${grouped(counts.pending)} wait.${failed}` };
+    }
+  }
+}
+
+function failedOf(count: number): string {
+  return `${counted(count, 'task')} failed`;
+}
+
+function sentence(text: string): string {
+  return `${text}.`;
+}
+
+function tookOf({ created_at: from, completed_at: to }: JobHead): string {
+  if (to === null) return '';
+  return ` in ${duration((Date.parse(to) - Date.parse(from)) / 1000)}`;
+}
+
+/** How the end was told, or why it cannot be told. */
+export function estimateOf({ eta }: Pick<JobHead, 'eta'>): string {
+  if (eta === undefined) return 'This coordinator tells no estimate.';
+  return eta.seconds === null ? (eta.reason ?? '') : (eta.method ?? '');
+}
+
+/** Null: there is nothing that could be retried. */
+export function retryText(counts: TaskCounts): string | null {
+  return counts.failed === 0 ? null : `Retry ${grouped(counts.failed)} failed`;
+}
+
+/** What a cancel costs, and what it leaves. */
+export function lossOfCancel({ counts }: Pick<JobHead, 'counts'>): readonly string[] {
+  const runs = counts.running + counts.assigned;
+  return [
+    `${counted(counts.pending, 'task')} ${counts.pending === 1 ? 'waits' : 'wait'} and will not start.`,
+    ...(runs === 0
+      ? []
+      : [
+          `${counted(runs, 'task')} ${runs === 1 ? 'runs' : 'run'} and will be stopped: that work is lost.`,
+        ]),
+    `${counted(counts.completed, 'result')} ${counts.completed === 1 ? 'stays' : 'stay'}.`,
+  ];
+}

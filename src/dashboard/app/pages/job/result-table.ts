@@ -1,0 +1,60 @@
+// Results as a table, where they are flat: each a plain value, or an object of plain values.
+
+import type { TaskResult } from '../../../../protocol/resources.ts';
+
+/** Null: they are no table. */
+export type ResultColumns = readonly string[] | null;
+
+/** The one column of results that are plain values. */
+const plainColumn = 'value';
+const mostColumns = 200;
+
+/** The columns of these results, in the order in which they first come. */
+export function columnsOf(results: readonly TaskResult[]): ResultColumns {
+  const names = new Set<string>();
+  for (const result of results) {
+    if (result.status !== 'completed') continue;
+    const { value } = result;
+    if (isPlain(value)) names.add(plainColumn);
+    else if (isFlat(value)) for (const name of Object.keys(value)) names.add(name);
+    else return null;
+  }
+  return names.size === 0 || names.size > mostColumns ? null : [...names];
+}
+
+function isPlain(value: unknown): boolean {
+  return value === null || typeof value !== 'object';
+}
+
+function isFlat(value: unknown): value is Readonly<Record<string, unknown>> {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    !Array.isArray(value) &&
+    Object.values(value).every(isPlain)
+  );
+}
+
+/** Its index, its status, its values and its error as a line. */
+export function csvLine(result: TaskResult, columns: readonly string[]): string {
+  const value = result.status === 'completed' ? result.value : undefined;
+  const values = columns.map((name) => {
+    if (isPlain(value)) return name === plainColumn ? value : undefined;
+    const flat = value as Readonly<Record<string, unknown>>;
+    return Object.hasOwn(flat, name) ? flat[name] : undefined;
+  });
+  const error =
+    result.status === 'completed' ? '' : `${result.error.type}: ${result.error.message}`;
+  return `${[result.index, result.status, ...values, error].map(field).join(',')}\r\n`;
+}
+
+export function csvHead(columns: readonly string[]): string {
+  return `${['index', 'status', ...columns, 'error'].map(field).join(',')}\r\n`;
+}
+
+/** Quoted where it has to be. What a sheet would take for a formula is made text. */
+function field(value: unknown): string {
+  if (value === undefined || value === null) return '';
+  const text = typeof value === 'string' && /^[=+@\t\r-]/.test(value) ? `'${value}` : String(value);
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

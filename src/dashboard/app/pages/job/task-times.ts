@@ -1,0 +1,70 @@
+// How long tasks take, and which take far longer, from the attempts of the last time.
+
+import type { Attempt } from '../../store/attempts.ts';
+
+export interface TaskTimes {
+  /** Completed attempts that it is made of. */
+  readonly count: number;
+  /** Seconds; null under five. */
+  readonly median: number | null;
+  readonly p95: number | null;
+}
+
+const fewest = 5;
+export const stragglerFactor = 4;
+
+export function taskTimes(attempts: readonly Attempt[]): TaskTimes {
+  const seconds = attempts
+    .filter(({ status, started_at }) => status === 'completed' && started_at !== null)
+    .map(secondsOf)
+    .toSorted((a, b) => a - b);
+  if (seconds.length < fewest) return { count: seconds.length, median: null, p95: null };
+  return { count: seconds.length, median: quantile(seconds, 0.5), p95: quantile(seconds, 0.95) };
+}
+
+function quantile(sorted: readonly number[], share: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))]!;
+}
+
+function secondsOf({ started_at: from, ended_at: to }: Attempt): number {
+  return (Date.parse(to!) - Date.parse(from!)) / 1000;
+}
+
+/** Those that run for more than four times what is usual. */
+export function stragglersOf(attempts: readonly Attempt[], nowMs: number): readonly Attempt[] {
+  const { median } = taskTimes(attempts);
+  if (median === null) return [];
+  return attempts.filter(
+    ({ status, started_at: from }) =>
+      status === 'running' &&
+      from !== null &&
+      (nowMs - Date.parse(from)) / 1000 > stragglerFactor * Math.max(median, 0.25),
+  );
+}
+
+export interface Repeats {
+  readonly attempts: number;
+  /** Of the time that all attempts took, 0 to 1. */
+  readonly share: number;
+}
+
+const forNothing: readonly Attempt['status'][] = [
+  'failed',
+  'lost',
+  'timed_out',
+  'revoked',
+  'released',
+  'superseded',
+];
+
+/** Attempts that brought nothing. */
+export function repeatsOf(attempts: readonly Attempt[]): Repeats {
+  const ended = attempts.filter(
+    ({ started_at: from, ended_at: to }) => from !== null && to !== null,
+  );
+  const lost = ended.filter(({ status }) => forNothing.includes(status));
+  const sum = (of: readonly Attempt[]): number =>
+    of.reduce((seconds, attempt) => seconds + secondsOf(attempt), 0);
+  const all = sum(ended);
+  return { attempts: lost.length, share: all === 0 ? 0 : sum(lost) / all };
+}

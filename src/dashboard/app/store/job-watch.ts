@@ -1,0 +1,187 @@
+// One job that is looked at: its head, and a second stream that tells when its tasks change. What shows them reads
+// them again then, and never while nothing happens.
+
+import { batch, effect, type ReadonlySignal, signal } from '@preact/signals';
+import { useEffect, useMemo } from 'preact/hooks';
+import { events, type EventType } from '../../../client/events.ts';
+import { type JobHead, withCounters } from './cluster.ts';
+import type { Counters } from './counters.ts';
+import { codeOf, endpoint, pathOfJob, read } from './endpoint.ts';
+import { pausedAtMs } from './freshness.ts';
+import { generation } from './stream.ts';
+
+export interface JobWatch {
+  /** Null until it was read. */
+  readonly head: ReadonlySignal<JobHead | null>;
+  /** Why it cannot be shown. */
+  readonly error: ReadonlySignal<unknown>;
+  /** It was removed while it was looked at. */
+  readonly isGone: ReadonlySignal<boolean>;
+  /** Grows when its tasks have changed. */
+  readonly changes: ReadonlySignal<number>;
+  readonly again: () => void;
+}
+
+const jobTypes = [
+  'counters',
+  'job_cancelled',
+  'job_held',
+  'job_released',
+  'job_abandoned',
+  'job_retried',
+  'job_finished',
+  'job_deleted',
+] as const;
+const taskTypes = [
+  'task_assigned',
+  'attempt_started',
+  'attempt_ended',
+  'checkpoint_saved',
+  'task_requeued',
+  'task_completed',
+  'task_failed',
+] as const;
+
+/** Of larger jobs there are too many events: the counters tell that something changed. */
+const mostFollowed = 100_000;
+const changesEveryMs = 1_000;
+const changesOfManyEveryMs = 2_000;
+const againMs = 2_000;
+
+interface WatchOptions {
+  /** Only changes of this task count, and its progress is followed, too. */
+  readonly task?: number;
+}
+
+export function useJobWatch(jobId: string, { task }: WatchOptions = {}): JobWatch {
+  const watch = useMemo(() => new Watch(jobId, task), [jobId, task]);
+  const reads = generation.value;
+  useEffect(() => {
+    watch.start();
+    return () => watch.end();
+  }, [watch]);
+  useEffect(() => {
+    if (reads > 0) watch.again();
+  }, [watch, reads]);
+  return watch;
+}
+
+class Watch implements JobWatch {
+  readonly head = signal<JobHead | null>(null);
+  readonly error = signal<unknown>(null);
+  readonly isGone = signal(false);
+  readonly changes = signal(0);
+  readonly #jobId: string;
+  readonly #task: number | undefined;
+  #end = new AbortController();
+  #latest: JobHead | null = null;
+  #hasChanged = false;
+  #timer: ReturnType<typeof setTimeout> | null = null;
+  #unfollow = (): void => {};
+
+  constructor(jobId: string, task: number | undefined) {
+    this.#jobId = jobId;
+    this.#task = task;
+  }
+
+  start(): void {
+    this.#end = new AbortController();
+    this.#unfollow = effect(() => {
+      if (pausedAtMs.value === null) queueMicrotask(() => this.#show());
+    });
+    void this.#run();
+  }
+
+  end(): void {
+    this.#unfollow();
+    this.#end.abort();
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+  }
+
+  readonly again = (): void => void this.#readHead();
+
+  async #run(): Promise<void> {
+    await this.#readHead();
+    // A job that is not there does not come.
+    while (!this.#end.signal.aborted && codeOf(this.error.value) !== 'unknown_job') {
+      if (this.#latest !== null) await this.#follow();
+      await new Promise((resolve) => setTimeout(resolve, againMs));
+      if (!this.#end.signal.aborted) await this.#readHead();
+    }
+  }
+
+  async #readHead(): Promise<void> {
+    try {
+      const { signal: ended } = this.#end;
+      this.#latest = await read<JobHead>(pathOfJob(this.#jobId), { tasks: false }, ended);
+      this.error.value = null;
+      this.#noteChange();
+      this.#show();
+    } catch (error) {
+      // What was read before stays: the page says that it is old.
+      if (!this.#end.signal.aborted) this.error.value = error;
+    }
+  }
+
+  async #follow(): Promise<void> {
+    const isFollowed = this.#latest!.task_count <= mostFollowed;
+    const ofTask = this.#task === undefined ? [] : ['attempt_progressed'];
+    const types = [...jobTypes, ...(isFollowed ? taskTypes : []), ...ofTask];
+    try {
+      const all = events(endpoint, {
+        jobId: this.#jobId,
+        types: types as readonly EventType[],
+        signal: this.#end.signal,
+        patienceMs: Number.POSITIVE_INFINITY,
+      });
+      for await (const event of all) {
+        if (this.#end.signal.aborted) return;
+        this.#hear(event);
+      }
+    } catch {
+      // The main stream tells of a coordinator that does not answer; this one begins anew by itself.
+    }
+  }
+
+  #hear(event: { readonly type: string }): void {
+    if (event.type === 'counters') return this.#hearCounters(event as unknown as Counters);
+    if (event.type === 'job_deleted') {
+      this.isGone.value = true;
+      this.#end.abort();
+    } else if ('index' in event) {
+      if (this.#task === undefined || event.index === this.#task) this.#noteChange();
+    } else void this.#readHead();
+  }
+
+  #hearCounters({ open_jobs: [told] }: Counters): void {
+    if (told === undefined || told.job_id !== this.#jobId || this.#latest === null) return;
+    const before = JSON.stringify(this.#latest.counts);
+    this.#latest = withCounters(this.#latest, told);
+    if (JSON.stringify(told.counts) !== before && this.#task === undefined) this.#noteChange();
+    this.#show();
+  }
+
+  /** Told at most once a second, after the first of several. */
+  #noteChange(): void {
+    this.#hasChanged = true;
+    const isLarge = (this.#latest?.task_count ?? 0) > mostFollowed;
+    this.#timer ??= setTimeout(
+      () => {
+        this.#timer = null;
+        this.#show();
+      },
+      isLarge ? changesOfManyEveryMs : changesEveryMs,
+    );
+  }
+
+  #show(): void {
+    if (pausedAtMs.value !== null || document.hidden) return;
+    batch(() => {
+      this.head.value = this.#latest;
+      if (!this.#hasChanged || this.#timer !== null) return;
+      this.#hasChanged = false;
+      this.changes.value++;
+    });
+  }
+}
