@@ -1,0 +1,135 @@
+// Every page of the dashboard in a real browser, beside a lab that works: that it loads, says what is so, asks
+// nobody but the coordinator, and can be read by everybody.
+
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type * as Axe from 'axe-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { launchBrowser } from '../support/browser.ts';
+import { serveCli, type ServingCli } from '../support/cli-process.ts';
+import { labDevices, type PlayedLab, playLab } from '../support/dashboard/played-lab.ts';
+
+const axeScript = readFileSync(
+  createRequire(import.meta.url).resolve('axe-core/axe.min.js'),
+  'utf8',
+);
+/** A few of each kind: all of them would only take time. */
+const devices = labDevices.filter(({ name }) =>
+  /atlas|cedar|kestrel|Noor|Ana|Jo$|room 1/.test(name),
+);
+
+const looks = [
+  { size: { width: 1440, height: 900 }, colorScheme: 'light' },
+  { size: { width: 390, height: 844 }, colorScheme: 'dark' },
+] as const;
+
+const folder = mkdtempSync(join(tmpdir(), 'muster-dashboard-'));
+let serving: ServingCli;
+let browser: Browser;
+let lab: PlayedLab;
+
+beforeAll(async () => {
+  [serving, browser] = await Promise.all([
+    serveCli(['--workers', '0'], { folder }),
+    launchBrowser(),
+  ]);
+  lab = await playLab(serving.url, devices);
+});
+
+afterAll(async () => {
+  lab.end();
+  await browser.close();
+  await serving.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+interface Visit {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  /** What the browser complains of, and requests to other origins. */
+  readonly complaints: string[];
+}
+
+async function visit(path: string, look: (typeof looks)[number] = looks[0]): Promise<Visit> {
+  const { size, colorScheme } = look;
+  const context = await browser.newContext({ viewport: size, colorScheme });
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  page.on('pageerror', ({ message }) => complaints.push(message));
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
+  });
+  page.on('request', (request) => {
+    const { origin, protocol } = new URL(request.url());
+    if (protocol !== 'data:' && protocol !== 'blob:' && origin !== serving.url) {
+      complaints.push(`asks ${request.url()}`);
+    }
+  });
+  await page.goto(`${serving.url}${path}`);
+  await page.locator('main h1').first().waitFor();
+  await page.locator('.freshness.live').waitFor();
+  return { page, context, complaints };
+}
+
+const pages: readonly (readonly [string, () => string])[] = [
+  ['overview', () => '/'],
+  ['jobs', () => '/jobs'],
+  ['a job that runs', () => `/jobs/${lab.jobs.docking}`],
+  ['a job that failed', () => `/jobs/${lab.jobs.trees}`],
+  ['a job that nobody can run', () => `/jobs/${lab.jobs.archive}`],
+  ['a task that failed', () => `/jobs/${lab.jobs.trees}/tasks/92`],
+  ['workers', () => '/workers'],
+  ['a worker', () => `/workers/${lab.workers.get('atlas')!.id}`],
+  ['scheduler', () => '/scheduler'],
+  ['evaluation', () => '/evaluation'],
+  ['timeline', () => '/timeline'],
+  ['recovery', () => '/recovery'],
+  ['submit', () => '/submit'],
+  ['connect', () => '/connect'],
+  ['settings', () => '/settings'],
+];
+
+describe.for(pages)('%s', ([, pathOf]) => {
+  test.for(looks)(
+    'is fit to read, keeps within its width and asks nobody else ($size.width px, $colorScheme)',
+    async (look) => {
+      const { page, context, complaints } = await visit(pathOf(), look);
+      await page.locator('.bones').first().waitFor({ state: 'detached' });
+      const tooWide = await page.evaluate(
+        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+      );
+      expect(tooWide).toBe(0);
+      expect(await violations(page)).toEqual([]);
+      expect(complaints).toEqual([]);
+      await context.close();
+    },
+  );
+});
+
+/** Of the rules for what everybody can use, and of best practice: which rule, and where. */
+async function violations(page: Page): Promise<readonly string[]> {
+  await page.evaluate(axeScript);
+  return page.evaluate(async () => {
+    const { axe } = globalThis as unknown as { axe: typeof Axe };
+    const found = await axe.run(document, { resultTypes: ['violations'] });
+    return found.violations.map(
+      ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`,
+    );
+  });
+}
+
+test('a path of no page says so, and leads back', async () => {
+  const { page, context } = await visitPlain('/jobs/a/b/c/d');
+  expect(await page.textContent('body')).toContain('There is nothing at GET /jobs/a/b/c/d');
+  await context.close();
+});
+
+async function visitPlain(path: string): Promise<{ page: Page; context: BrowserContext }> {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await page.goto(`${serving.url}${path}`);
+  return { page, context };
+}
