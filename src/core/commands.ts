@@ -288,7 +288,8 @@ export interface FailAttempt extends Report {
 /** The worker refused the attempt, or released it (recalled, draining, leaving, resting); neither is charged. */
 export interface ReleaseAttempt extends Report {
   readonly type: 'release';
-  readonly reason: 'refused' | 'released';
+  /** `left`: the program that held it ends in order. */
+  readonly reason: 'refused' | 'released' | 'left';
   /** Why, as the worker says it; null when it says nothing. */
   readonly message: string | null;
   /** False when it was the coordinator that took it back. */

@@ -282,8 +282,8 @@ export interface AttemptRecord {
    * Volatile: after a restart of the coordinator it is given anew.
    */
   slot: number | null;
-  /** Heartbeats in a row that should have named it and did not. */
-  missed: number;
+  /** Since when heartbeats have not named it that should have; null: the newest one did. */
+  missedAt: number | null;
   recalled: boolean;
   /** What it was expected to take when it was assigned, in ms; counted in `queuedMs`. */
   readonly expectedMs: number;

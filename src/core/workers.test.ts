@@ -232,11 +232,34 @@ describe('a heartbeat', () => {
       'worker w observed',
       'j.0 #1 missed',
     ]);
+    core.at += 2500;
     expect(core.heartbeat('w', { assignSequence: 1 })).toEqual([
       'worker w observed',
       'j.0 #1 lost (connection_lost), charged: loss',
       'j.0 requeued',
     ]);
+  });
+
+  test('loses none by heartbeats that come at the same time, as after a standstill of the coordinator', () => {
+    const { core, held } = arrived();
+    core.at += 40_000;
+    core.heartbeat('w', { assignSequence: 1 });
+    expect(core.heartbeat('w', { assignSequence: 1, rest: 'paused' })).toEqual([
+      'worker w observed',
+      'worker w rests: paused',
+    ]);
+    expect(core.release(held, 'released')).toEqual([
+      'j.0 #1 released (worker_rests)',
+      'j.0 requeued',
+    ]);
+  });
+
+  test('counts half an interval between two heartbeats without the time by which the clock was set', () => {
+    const { core } = arrived();
+    core.heartbeat('w', { assignSequence: 1 });
+    core.at += 3_600_000;
+    core.give({ type: 'set_clock', byMs: 3_600_000, at: core.at });
+    expect(core.heartbeat('w', { assignSequence: 1 })).toEqual(['worker w observed']);
   });
 
   test('forgets that an attempt was missing when it is named again', () => {

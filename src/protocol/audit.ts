@@ -28,7 +28,7 @@ export const auditActions = {
     isOfRefusals: true,
   },
   'worker.call': {
-    means: 'A heartbeat, a claim or a report over HTTP was refused.',
+    means: 'A heartbeat, a claim, a report or a release over HTTP was refused.',
     isOfRefusals: true,
   },
   'scheduler.configure': { means: 'The scheduler was configured.' },

@@ -8,10 +8,14 @@ import { OriginCheck } from './origin.ts';
 import { Refusal } from './refusal.ts';
 import type { ServedHosts } from './served-hosts.ts';
 
-/** The browser must not guess types, not give answers to pages of other origins, and send no referrer. */
+/**
+ * The browser must not guess types, not give answers to pages of other origins, send no referrer, and give no page that
+ * has opened one of these a hold on its window.
+ */
 export const answerHeaders = {
   'x-content-type-options': 'nosniff',
   'cross-origin-resource-policy': 'same-origin',
+  'cross-origin-opener-policy': 'same-origin',
   'referrer-policy': 'no-referrer',
 } as const;
 

@@ -68,6 +68,7 @@ const namedSchemas: Readonly<Record<string, z.ZodType>> = {
   Assignments: calls.claimAnswerSchema,
   Assignment: calls.claimedAssignmentSchema,
   Report: calls.reportSchema,
+  GivenBack: calls.giveBackSchema,
   ReportAnswer: calls.reportAnswerSchema,
   AcceptedReport: calls.acceptedReportSchema,
   RejectedReport: calls.rejectedReportSchema,

@@ -20,6 +20,7 @@ import type {
   CoordinatorMessage,
   HeartbeatMessage,
   HelloMessage,
+  ReleaseMessage,
   WorkerMessage,
 } from '../protocol/messages.ts';
 import { isPresence } from './actors/presence.ts';
@@ -62,6 +63,8 @@ export interface HostOptions {
   /** Called when a message has reached the machine; the process may not have read it yet. */
   readonly onArrived: (workerId: string) => void;
   readonly onHeard: (workerId: string) => void;
+  /** Called when a `release` is about to be read. */
+  readonly onRelease: (workerId: string, message: ReleaseMessage) => void;
   /** Called when a `hello` or heartbeat is about to be read: what a worker says of itself. */
   readonly onSaid: (
     connectionId: number,
@@ -288,6 +291,9 @@ export class Host {
     for (const message of messages) {
       if (message.type === 'hello') this.options.onHello(session.id, message);
       if (isPresence(message)) this.options.onSaid(session.id, workerId, message);
+      if (message.type === 'release' && workerId !== null) {
+        this.options.onRelease(workerId, message);
+      }
     }
     if (workerId !== null) this.options.onHeard(workerId);
   }

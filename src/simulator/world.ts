@@ -257,6 +257,7 @@ export class World {
       onHello: (connectionId, message) => this.checkers.greeted(connectionId, message),
       onArrived: (workerId) => this.checkers.workers.arrived(workerId),
       onHeard: (workerId) => this.checkers.workers.heard(workerId),
+      onRelease: (...said) => this.checkers.givenBack.release(...said),
       onSaid: (...said) => this.checkers.rests.said(...said),
       onAnswered: (connectionId, messages) => this.checkers.rests.answered(connectionId, messages),
       onStall: (ms) => this.checkers.excuse(this.clock.now + ms),

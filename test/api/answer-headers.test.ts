@@ -50,6 +50,7 @@ test.each<[string, () => string, number]>([
   expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
   expect(head).toMatch(/^x-content-type-options: nosniff$/im);
   expect(head).toMatch(/^cross-origin-resource-policy: same-origin$/im);
+  expect(head).toMatch(/^cross-origin-opener-policy: same-origin$/im);
   expect(head).toMatch(/^referrer-policy: no-referrer$/im);
 });
 

@@ -266,7 +266,9 @@ test.for(refusable)('$method $path leaves one entry when it cannot be done', asy
 test('there is a case for every address that changes something', () => {
   const elsewhere = ['/api/blobs/{sha256}', '/api/session'];
   const quiet = ['/api/session/ticket', '/api/scheduler/preview'];
-  const calls = ['heartbeat', 'claim', 'report'].map((call) => `/api/workers/{worker_id}/${call}`);
+  const calls = ['heartbeat', 'claim', 'report', 'release'].map(
+    (call) => `/api/workers/{worker_id}/${call}`,
+  );
   const known = new Set([...changes.map(({ path }) => path), ...elsewhere, ...quiet, ...calls]);
   const published = Object.entries(live.document.document.paths)
     .filter(([, methods]) => Object.keys(methods).some((method) => method !== 'get'))

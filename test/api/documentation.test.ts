@@ -182,7 +182,7 @@ describe('"`GET /openapi.json` … valid OpenAPI 3.1, made from the same schemas
       'delete /api/session',
     ]);
     for (const [path, method, { security }] of allOperations()) {
-      const isCall = /\{worker_id\}\/(?:heartbeat|claim|report)$/.test(path);
+      const isCall = /\{worker_id\}\/(?:heartbeat|claim|report|release)$/.test(path);
       const needed = isCall ? [{ workerToken: [] }] : [{ token: [] }, { session: [] }, {}];
       const isFree = free.has(`${method} ${path}`);
       expect([method, path, security]).toEqual([method, path, isFree ? undefined : needed]);

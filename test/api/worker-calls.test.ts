@@ -43,6 +43,7 @@ const calls: readonly (readonly [string, object])[] = [
   ['heartbeat', { telemetry: {} }],
   ['claim', {}],
   ['report', {}],
+  ['release', { attempts: [] }],
 ];
 
 describe('registration', () => {
@@ -477,3 +478,58 @@ test('a task whose assignment never reached its worker comes back, with no failu
   }
   expect((await live.call('GET', '/api/stats')).body.failed_jobs).toBe(0);
 }, 60_000);
+
+describe('release', () => {
+  test('"nobody is charged, and their tasks go on elsewhere at once, from their last checkpoints"', async () => {
+    const only = circle();
+    const worker = await register(only);
+    const id = await live.submit([1], { requirements: only });
+    const { body } = await worker.call('claim', { wait_seconds: 5 });
+    const { task_id, attempt, token } = body.assignments[0];
+    const ref = { task_id, attempt, token };
+    const state = { step: 3 };
+    await worker.call('report', {
+      started: [ref],
+      checkpoints: [{ ...ref, sequence: 1, progress: 0.5, state }],
+    });
+    const wrong = { ...ref, token: 'x' };
+    const given = await worker.call('release', { attempts: [wrong, ref, ref] });
+    expect(given.status).toBe(200);
+    const entry = { task_id, attempt, kind: 'release' };
+    expect(given.body.accepted).toEqual([entry, entry]);
+    expect(given.body.rejected).toMatchObject([{ ...entry, code: 'not_yours' }]);
+    const again = await worker.call('claim', { wait_seconds: 5 });
+    expect(again.body.assignments).toMatchObject([{ attempt: 2, checkpoint: { state } }]);
+    const task = (await live.call('GET', `/api/jobs/${id}/tasks/0`)).body;
+    expect(task.attempts[0]).toMatchObject({
+      status: 'released',
+      error: { type: 'worker_drained' },
+    });
+    const failures = await live.call('GET', `/api/workers/${worker.id}/failures`);
+    expect(failures.body).toEqual([]);
+  });
+
+  test('"It is no sign of life"', async () => {
+    const worker = await register();
+    const lost = async () =>
+      (await live.call('GET', `/api/workers/${worker.id}`)).body.status === 'offline';
+    const isLost = await eventually(
+      async () => {
+        await worker.call('release', { attempts: [] });
+        return lost();
+      },
+      (is) => is,
+    );
+    expect(isLost).toBe(true);
+  });
+
+  test.each([
+    ['no list', {}, 'attempts must be an array of attempts'],
+    ['an entry without a token', { attempts: [{ task_id: 'a.0', attempt: 1 }] }, 'token'],
+    ['another field', { attempts: [], reason: 'closed' }, '"reason"'],
+  ])('%s: 422 with a sentence that names it', async (_name, json, named) => {
+    const { status, body } = await (await register()).call('release', json);
+    expect([status, body.code]).toEqual([422, 'validation_failed']);
+    expect(body.detail).toContain(named);
+  });
+});

@@ -164,15 +164,31 @@ test('a tab that is closed gives its task back at nobody’s charge, and comes b
   expect(await client.failures(id)).toEqual([]);
 });
 
-test('a tab that is closed while its agent is busy gives its task back all the same', async () => {
+test('a tab that is closed while its agent is busy gives its task back at once', async () => {
+  const helper = await newHelper();
+  const job = await client.submit(counting(async, [held]));
+  await saved(job);
+  await helper.agent.evaluate('void setTimeout(() => { for (;;); })');
+  await helper.close();
+  const { attempts } = await eventually(
+    () => client.task(job.id, 0),
+    ({ attempts: [first] }) => first?.status !== 'running',
+  );
+  // Whoever is taken for cut off is waited for, and charged; and nothing goes to a thread that is about to end.
+  expect(attempts).toMatchObject([{ status: 'released', error: { type: 'worker_drained' } }]);
+  expect(await client.failures((await newestWorker()).id)).toEqual([]);
+});
+
+test('a tab that is closed without a network, while its agent is busy, gives its task back when it is opened again', async () => {
   const helper = await newHelper();
   const job = await client.submit(counting(async, [held]));
   await saved(job);
   await expect.poll(() => helper.keptNames()).toContain('holding');
   await helper.agent.evaluate('void setTimeout(() => { for (;;); })');
+  proxy.shut();
   await helper.close();
-  proxy.cut();
   expect((await client.task(job.id, 0)).attempts).toMatchObject([{ status: 'running' }]);
+  proxy.open();
   const again = await HelpingPage.open(context, `${proxy.url}/worker`);
   // The browser lets a thread that does not end by itself run on for a while.
   await eventually(
@@ -277,10 +293,21 @@ test('one tab helps, a second one says so', async () => {
   const second = await HelpingPage.open(context, `${proxy.url}/worker`);
   await second.says('Another tab helps already');
   await helper.close();
-  await second.press('Look again');
+  await second.shows('return');
   await second.press('Start helping');
   await second.shows('idle');
   expect(await client.workers()).toHaveLength(1);
+});
+
+test('drained, it says that it is given nothing new, until it is resumed', async () => {
+  const helper = await newHelper();
+  const { id } = await newestWorker();
+  await client.drain(id);
+  await helper.shows('drained');
+  await helper.says(/gives it no new tasks/);
+  await client.resume(id);
+  await helper.shows('idle');
+  expect((await newestWorker()).id).toBe(id);
 });
 
 describe('taken off the list while it works', () => {

@@ -5,12 +5,20 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type * as Axe from 'axe-core';
+import type { AxeResults } from 'axe-core';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { launchBrowser } from '../support/browser.ts';
 import { serveCli, type ServingCli } from '../support/cli-process.ts';
 import { labDevices, type PlayedLab, playLab } from '../support/dashboard/played-lab.ts';
+
+/** In the page. */
+declare const document: {
+  readonly documentElement: { readonly scrollWidth: number; readonly clientWidth: number };
+};
+declare const axe: {
+  run(context: unknown, options: unknown): Promise<AxeResults>;
+};
 
 const axeScript = readFileSync(
   createRequire(import.meta.url).resolve('axe-core/axe.min.js'),
@@ -113,7 +121,6 @@ describe.for(pages)('%s', ([, pathOf]) => {
 async function violations(page: Page): Promise<readonly string[]> {
   await page.evaluate(axeScript);
   return page.evaluate(async () => {
-    const { axe } = globalThis as unknown as { axe: typeof Axe };
     const found = await axe.run(document, { resultTypes: ['violations'] });
     return found.violations.map(
       ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`,

@@ -3,6 +3,7 @@
 import type {
   AcceptedReport,
   Assignment,
+  AttemptRef,
   DeviceDescription,
   HeartbeatAnswer,
   HeartbeatMessage,
@@ -85,6 +86,15 @@ export interface PullWorkerPort {
     workerId: string,
     token: string,
     messages: readonly WorkerMessage[],
+  ): Promise<Result<ReportAnswer>>;
+  /**
+   * The program that held these attempts ends in order: nobody is charged for them. The only call that is no sign of
+   * life. A socket on which it still held one of them is ended.
+   */
+  giveBack(
+    workerId: string,
+    token: string,
+    refs: readonly AttemptRef[],
   ): Promise<Result<ReportAnswer>>;
   /**
    * Whether the token is the worker's own, and it has completed or failed a task. Asked before a call is

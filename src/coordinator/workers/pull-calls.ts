@@ -39,6 +39,19 @@ export class PullCalls {
     run: (batch: Batch, session: PullSession) => () => T,
     asksForWork = false,
   ): Promise<Result<T>> {
+    return this.callInPassing(workerId, token, messages, size, (batch) =>
+      run(batch, this.attach(batch, workerId, asksForWork)),
+    );
+  }
+
+  /** An authenticated call that says nothing of where its worker is. */
+  callInPassing<T>(
+    workerId: string,
+    token: string,
+    messages: readonly WorkerMessage[],
+    size: number,
+    run: (batch: Batch) => () => T,
+  ): Promise<Result<T>> {
     const { state, loop } = this.options;
     const wants = (wanted: Wanted) => {
       if (!state.workers.has(workerId)) wanted.workers.add(workerId);
@@ -48,7 +61,7 @@ export class PullCalls {
       (batch) => {
         const refused = this.refusal(batch, workerId, token);
         if (refused !== undefined) return () => ({ ok: false, rejection: refused });
-        const answer = run(batch, this.attach(batch, workerId, asksForWork));
+        const answer = run(batch);
         return () => ({ ok: true, value: answer() });
       },
       { wants, size },

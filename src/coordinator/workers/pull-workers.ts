@@ -3,7 +3,12 @@
 
 import { leaseOf } from '../../core/lease.ts';
 import type { Limits } from '../../protocol/limits.ts';
-import type { HeartbeatAnswer, StopOrder, WorkerMessage } from '../../protocol/messages.ts';
+import type {
+  AttemptRef,
+  HeartbeatAnswer,
+  StopOrder,
+  WorkerMessage,
+} from '../../protocol/messages.ts';
 import { restSaid } from '../../protocol/resting.ts';
 import { type ClaimOptions, Claims } from './claims.ts';
 import { takeHeartbeat } from './heartbeats.ts';
@@ -15,7 +20,9 @@ import type { Result } from '../port/rejection.ts';
 import { registerWorker, type RegistrationOptions } from './registration.ts';
 import type { Runtime } from '../runtime.ts';
 import type { Bearer } from '../port/tokens.ts';
+import type { Batch } from '../writer/batch.ts';
 import { PullCalls } from './pull-calls.ts';
+import { PullSession } from './pull-session.ts';
 import type {
   ClaimedAssignment,
   PulledHeartbeat,
@@ -123,6 +130,41 @@ export class PullWorkers implements PullWorkerPort {
       for (const message of messages) reports.take(batch, message as ReportMessage);
       return () => ({ accepted: reports.accepted, rejected: reports.rejected });
     });
+  }
+
+  giveBack(
+    workerId: string,
+    token: string,
+    refs: readonly AttemptRef[],
+  ): Promise<Result<ReportAnswer>> {
+    const { runtime, ...rest } = this.options;
+    const message = { type: 'release', releases: refs } as const;
+    return this.calls.callInPassing(workerId, token, [message], refs.length, (batch) => {
+      const reports = new Reports(
+        { ...rest, chance: runtime.chance, hash: runtime.hash },
+        workerId,
+        true,
+      );
+      const before = this.attemptsOf(workerId);
+      reports.giveBack(batch, refs);
+      if (this.attemptsOf(workerId) < before) this.endSocket(batch, workerId);
+      return () => ({ accepted: reports.accepted, rejected: reports.rejected });
+    });
+  }
+
+  private attemptsOf(workerId: string): number {
+    return this.options.state.workers.get(workerId)?.attempts.size ?? 0;
+  }
+
+  /** The program may be busy until it is ended: whatever it were given meanwhile would be lost with it. */
+  private endSocket(batch: Batch, workerId: string): void {
+    const { sessions } = this.options;
+    const session = sessions.find(workerId);
+    if (session === undefined || session instanceof PullSession) return;
+    sessions.unbind(session);
+    const connectionId = session.id;
+    batch.execute({ type: 'disconnect_worker', workerId, connectionId, at: batch.at });
+    batch.afterCommit(() => session.end('its program ends'));
   }
 
   claim(

@@ -223,9 +223,14 @@ export class Reports {
     return batch.visitors.sights.has(sightOf({ sha256, owner: workerOwner(this.workerId) }));
   }
 
+  /** The program that held them ends in order, and says so beside its connection. */
+  giveBack(batch: Batch, refs: readonly AttemptRef[]): void {
+    this.release(batch, 'left', refs);
+  }
+
   private release(
     batch: Batch,
-    reason: 'refused' | 'released',
+    reason: 'refused' | 'released' | 'left',
     refs: readonly (AttemptRef & { readonly reason?: string })[],
   ): void {
     const { workerId } = this;

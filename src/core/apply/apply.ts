@@ -59,7 +59,7 @@ function change(state: State, event: Event): void {
       event.attempt.worker.prefetch = 0;
       return;
     case 'attempt_missed':
-      event.attempt.missed++;
+      event.attempt.missedAt = event.at;
       return;
     case 'attempt_named':
       return applyNamed(state, event.attempt, event.at);

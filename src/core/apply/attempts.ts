@@ -61,7 +61,7 @@ export function applyProgress(
 
 /** The worker has said that it has the attempt. */
 export function applyNamed(state: State, attempt: AttemptRecord, at: number): void {
-  attempt.missed = 0;
+  attempt.missedAt = null;
   attempt.isAwaited = false;
   expectNaming(state, attempt, at);
 }

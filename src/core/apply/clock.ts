@@ -30,6 +30,7 @@ function shiftTask(task: TaskRecord, byMs: number): void {
   for (const attempt of task.live) {
     attempt.assignedAt += byMs;
     if (attempt.startedAt !== null) attempt.startedAt += byMs;
+    if (attempt.missedAt !== null) attempt.missedAt += byMs;
   }
 }
 

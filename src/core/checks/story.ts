@@ -45,7 +45,7 @@ function liveText(live: AttemptRecord, since: (at: number) => string): string {
   const start = startedAt === null ? 'not started' : `started ${since(startedAt)}`;
   const dispatch = live.sequence === 0 ? 'not sent' : `sent in frame ${live.sequence}`;
   const recall = live.recalled ? ', recalled' : '';
-  const missed = live.missed > 0 ? `, missing from ${live.missed} heartbeats` : '';
+  const missed = live.missedAt === null ? '' : `, missing from a heartbeat ${since(live.missedAt)}`;
   return `attempt ${attempt} on ${worker.id}: assigned ${since(assignedAt)}, ${dispatch}, ${start}${recall}${missed}`;
 }
 

@@ -32,7 +32,7 @@ export function createAttempt(given: NewAttempt): AttemptRecord {
     progressMessage: null,
     checkpoints: 0,
     slot: null,
-    missed: 0,
+    missedAt: null,
     recalled: false,
     expectedMs: given.expectedMs,
     timeout: null,

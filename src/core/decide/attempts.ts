@@ -184,6 +184,8 @@ export function decideRelease(state: State, command: ReleaseAttempt): Decision {
   const { worker } = attempt;
   // It takes nothing, and has said so: whatever it gives back is not held against it.
   if (worker.rest !== null) return { events: handOver(state, attempt, 'rests', at) };
+  // As for all that it holds when it says so itself.
+  if (outcome === 'left') return { events: handOver(state, attempt, 'left', at) };
   const isOwnWish = command.isOwnWish && !attempt.recalled && !handsOver(worker);
   const isPausing = outcome === 'refused' || isOwnWish;
   return {

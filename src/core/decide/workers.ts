@@ -92,7 +92,11 @@ export function decideHear(state: State, workerId: string, at: number): Decision
   return { events: [{ type: 'worker_heard', worker, at }] };
 }
 
-/** An attempt that arrived and is missing from two lists in a row is lost. */
+/**
+ * An attempt that arrived and is missing from two lists in a row is lost. A list names nothing that is younger than an
+ * interval, by the clock of its worker: lists that are read one right after the other, after a standstill for example,
+ * may both be from the time when it was.
+ */
 export function decideHeartbeat(state: State, command: Heartbeat): Decision {
   const worker = state.workers.get(command.workerId);
   if (worker === undefined) return unknownWorker(command.workerId);
@@ -123,9 +127,10 @@ export function decideHeartbeat(state: State, command: Heartbeat): Decision {
     return hasArrived && attempt.assignedAt < young && !named.has(attempt);
   });
   for (const attempt of missing) {
-    if (attempt.missed === 0) events.push({ type: 'attempt_missed', attempt, at });
+    if (attempt.missedAt === null) events.push({ type: 'attempt_missed', attempt, at });
   }
-  const gone = new Set(missing.filter((attempt) => attempt.missed > 0));
+  const before = at - state.settings.heartbeatIntervalMs / 2;
+  const gone = new Set(missing.filter(({ missedAt }) => missedAt !== null && missedAt <= before));
   const begins = rest !== null && worker.rest === null;
   const taken = begins ? [...worker.attempts].filter((attempt) => !gone.has(attempt)) : [];
   const ended = endEach([...gone, ...taken], (attempt) =>
@@ -290,7 +295,7 @@ function stillHeld(
 ): Event[] {
   const events: Event[] = [];
   const isNaming = attempt.naming !== null && attempt.naming.position >= 0;
-  if (attempt.missed > 0 || isNaming) events.push({ type: 'attempt_named', attempt, at });
+  if (attempt.missedAt !== null || isNaming) events.push({ type: 'attempt_named', attempt, at });
   // Over plain HTTP there is no `hello`: after a restart a heartbeat that names the attempt adopts it.
   if (attempt.isAwaited && attempt.startedAt === null) {
     events.push(started(attempt, at, presumedStart(restart, attempt, at)));

@@ -83,6 +83,9 @@ class WorkerPage {
     addEventListener('pagehide', () => {
       this.#markClosed(true);
       this.#tell({ type: 'closing' });
+      // What is over by now cannot be given back, and that harms nothing.
+      const last = this.#state?.lastRequest;
+      if (last) fetch(last.path, last.how).catch(() => {});
     });
     addEventListener('pageshow', ({ persisted }) => {
       if (!persisted) return;

@@ -10,6 +10,7 @@ import { programKinds } from '../program.ts';
 import { closed, count, exampleIds, integer, number, share } from './fields.ts';
 import { telemetrySchema } from './telemetry.ts';
 import {
+  attemptRef,
   deviceFields,
   heartbeatAttemptSchema,
   isSmall,
@@ -229,6 +230,12 @@ export const reportSchema = closed({
     { failures: [{ ...exampleAttempt, error_type: 'TypeError', error_message: 'no number' }] },
   ],
 });
+
+export const giveBackSchema = closed({
+  attempts: z
+    .array(z.object(attemptRef), 'must be an array of attempts')
+    .describe('What the program held that ends'),
+}).meta({ title: 'Given back', examples: [{ attempts: [exampleAttempt] }] });
 
 const entries = () => z.array(z.unknown(), 'must be an array').exactOptional();
 

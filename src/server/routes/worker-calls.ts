@@ -7,6 +7,7 @@ import type { HeartbeatAttempt, WorkerMessage } from '../../protocol/messages.ts
 import {
   claimAnswerSchema,
   claimSchema,
+  giveBackSchema,
   heartbeatCallAnswerSchema,
   heartbeatCallSchema,
   longestWaitSeconds,
@@ -60,6 +61,7 @@ export function addWorkerCallRoutes(app: App, context: RouteContext): void {
   addHeartbeat(app, context);
   addClaim(app, context);
   addReport(app, context);
+  addRelease(app, context);
 }
 
 function addRegistration(app: App, { coordinator, limits, inFlight }: RouteContext): void {
@@ -131,7 +133,8 @@ function addHeartbeat(app: App, { coordinator, limits, inFlight }: RouteContext)
         summary: 'Tell how the device is, and which attempts it holds',
         description:
           'Send it every `heartbeat_interval_seconds`. An attempt that was handed out and is ' +
-          'missing from two lists in a row is taken for lost.',
+          'missing from two lists in a row is taken for lost, unless the second comes less than half an ' +
+          'interval after the first.',
         params: workerId,
         body: heartbeatCallSchema(),
         response: {
@@ -256,6 +259,42 @@ function addReport(app: App, { coordinator, limits, inFlight }: RouteContext): v
         await portsOf(coordinator, request).pullWorkers.report(id, token, messages),
       );
       return { accepted: [...answer.accepted], rejected: [...answer.rejected, ...bad.told()] };
+    },
+  );
+}
+
+function addRelease(app: App, { coordinator, limits, inFlight }: RouteContext): void {
+  const lists = { limitBytes: limits.bodyBytes, rules: heartbeatRules(limits), inFlight };
+  app.post(
+    '/api/workers/:worker_id/release',
+    {
+      config,
+      schema: {
+        tags,
+        security,
+        operationId: 'releaseAttempts',
+        summary: 'Give attempts back at the end of the program that held them',
+        description:
+          'Nobody is charged, and their tasks go on elsewhere from their last checkpoints. For a program that ends ' +
+          'in order beside its socket, as a web page does that is closed. It is no sign of life, and ends the ' +
+          'socket on which one of them was still held.',
+        params: workerId,
+        body: giveBackSchema,
+        response: {
+          200: json(reportAnswerSchema, 'What became of each of them'),
+          ...refused(refusals, ownExamples(limits.bodyBytes, 'body_bytes')),
+        },
+      },
+    },
+    async (request) => {
+      const token = neededToken(request);
+      const { worker_id: id } = request.params;
+      const { pullWorkers } = portsOf(coordinator, request);
+      const isWorker = pullWorkers.hasWorked(id, token);
+      const body = await readJsonBody(request, { ...lists, isWorker });
+      const { attempts } = validated(giveBackSchema, body, 'The body');
+      const answer = accepted(await pullWorkers.giveBack(id, token, attempts));
+      return { accepted: [...answer.accepted], rejected: [...answer.rejected] };
     },
   );
 }

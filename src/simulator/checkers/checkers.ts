@@ -54,7 +54,7 @@ export class Checkers {
   readonly drains: DrainChecker;
   readonly notifications: NotificationChecker;
   readonly rests = new RestChecker();
-  private readonly givenBack: GiveBackChecker;
+  readonly givenBack: GiveBackChecker;
   readonly coverage = new Coverage();
   private readonly disk: DiskChecker;
   private readonly memory: MemoryChecker;

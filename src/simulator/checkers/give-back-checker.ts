@@ -1,10 +1,11 @@
 // Checks who pays for an attempt that its worker does not finish: nobody for one that it gives back, however far it
-// has come, and its task for one that had begun and that a `hello` does not name, because the worker has crashed. What
-// workers say is recorded where it is read, so that the coordinator's own state does not prove itself.
+// has come, and which never ends as lost after that; and its task for one that had begun and that a `hello` does not
+// name, because the worker has crashed. What workers say is recorded where it is read, so that the coordinator's own
+// state does not prove itself.
 
 import type { ToldAs, ToldEvent } from '../../core/told-events.ts';
 import { taskId } from '../../core/task-key.ts';
-import type { HelloMessage } from '../../protocol/messages.ts';
+import type { HelloMessage, ReleaseMessage } from '../../protocol/messages.ts';
 import { BrokenPromise } from '../broken-promise.ts';
 import type { AttemptChecker } from './attempt-checker.ts';
 
@@ -13,6 +14,8 @@ export class GiveBackChecker {
   /** By token: not named in the newest `hello` of their worker. */
   private readonly unnamed = new Set<string>();
   private readonly begun = new Set<string>();
+  /** By token: their worker has given them back, and that was read. */
+  private readonly released = new Set<string>();
 
   constructor(attempts: AttemptChecker) {
     this.attempts = attempts;
@@ -24,6 +27,19 @@ export class GiveBackChecker {
     const named = new Set(attempts.map(({ token }) => token));
     for (const { workerId: holder, token } of this.attempts.all()) {
       if (holder === workerId && !named.has(token)) this.unnamed.add(token);
+    }
+  }
+
+  /** A `release` is about to be read. */
+  release(workerId: string, { releases }: ReleaseMessage): void {
+    for (const { task_id: id, attempt, token } of releases) {
+      // Whoever names another number with a token gives back nothing.
+      const isHeld = this.attempts
+        .liveOf(id)
+        .some(
+          (live) => live.token === token && live.attempt === attempt && live.workerId === workerId,
+        );
+      if (isHeld) this.released.add(token);
     }
   }
 
@@ -51,6 +67,7 @@ export class GiveBackChecker {
   resume(): void {
     this.unnamed.clear();
     this.begun.clear();
+    this.released.clear();
   }
 
   private ended({ attempt, outcome, errorType, charge }: ToldAs<'attempt_ended'>): void {
@@ -58,6 +75,9 @@ export class GiveBackChecker {
     const name = `${taskId(task.job.spec.id, task.index)} #${number}`;
     if (outcome === 'released' && charge !== 'none') {
       throw new BrokenPromise(`Attempt ${name} was given back, and is charged as ${charge}.`);
+    }
+    if (outcome === 'lost' && this.released.has(token)) {
+      throw new BrokenPromise(`Attempt ${name} was given back, and ends as lost.`);
     }
     // Its worker does not hold it any more. One that is silent for too long loses what it holds in any case.
     if (errorType !== 'connection_lost') return;
@@ -69,5 +89,6 @@ export class GiveBackChecker {
   private forget(token: string): void {
     this.unnamed.delete(token);
     this.begun.delete(token);
+    this.released.delete(token);
   }
 }

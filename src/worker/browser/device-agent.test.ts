@@ -90,12 +90,27 @@ describe('before a person has consented', () => {
     expect(stage.wire.sockets).toEqual([]);
     expect(stage.told.at(-1)?.type).toBe('known');
     stage.isElsewhere = false;
+    await stage.after(1_000);
+    expect(stage.last('known').device.isElsewhere).toBe(false);
+    expect(stage.wire.sockets).toEqual([]);
     await stage.hear({ type: 'begin', rules: rulesToBeginWith(about) });
     expect(stage.wire.sockets).toHaveLength(1);
   });
 });
 
 describe('a device', () => {
+  test('says that it is given nothing new while it is drained', async () => {
+    const stage = new DeviceStage();
+    await stage.work();
+    expect(stage.state).toMatchObject({ phase: 'idle', isDrained: false });
+    stage.wire.socket.say({ type: 'drain', drain: true });
+    await stage.after(1_000);
+    expect(stage.state).toMatchObject({ phase: 'idle', isDrained: true });
+    stage.wire.socket.say({ type: 'drain', drain: false });
+    await stage.after(1_000);
+    expect(stage.state).toMatchObject({ isDrained: false });
+  });
+
   test('joins with the link, does its task and shows it', async () => {
     const stage = new DeviceStage();
     await stage.begin();

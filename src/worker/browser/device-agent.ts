@@ -2,99 +2,68 @@
 // consent of a person until it is told to leave. Before that nothing runs and nobody is spoken to, but for what
 // the link is about.
 
-import type { WorkerEnd, WorkerLogEntry } from '../agent.ts';
+import type { WorkerEnd } from '../agent.ts';
 import { exitCodes } from '../machine/machine.ts';
+import { DeviceClock } from './device-clock.ts';
 import { DeviceIdentity } from './device-identity.ts';
 import { DeviceLife, type FrameAnswer, type FrameOrder, type LifePorts } from './device-life.ts';
-import { DeviceStates, phaseOf } from './device-states.ts';
+import { DeviceNotice } from './device-notice.ts';
+import type { DevicePorts } from './device-ports.ts';
+import { phaseNow, stateNow } from './device-state.ts';
+import { DeviceStates } from './device-states.ts';
 import { DeviceStorage, type KeptThings, nothingKept } from './device-storage.ts';
 import { DoneTally } from './done-tally.ts';
-import type { KeptEntries } from './kept-entries.ts';
 import { askOfLink } from './link-says.ts';
-import type { OneTab } from './one-tab.ts';
-import { hoursBeginAtMs, type OwnRest, readRules, restOf, slotsMaxOf } from './owner-rules.ts';
+import { readRules, slotsMaxOf } from './owner-rules.ts';
+import { OwnerWishes } from './owner-wishes.ts';
 import type {
   BeginOptions,
   DeviceEnd,
-  DevicePhase,
   DeviceState,
-  FromAgent,
   LinkSays,
   OwnerRules,
   PageSigns,
   ToAgent,
   Withheld,
 } from './page-messages.ts';
-import { TicketOffice, type Wire } from './ticket-socket.ts';
-
-export interface DevicePorts
-  extends Pick<LifePorts, 'createExecutor' | 'createPayloads' | 'random' | 'probeMs'> {
-  readonly tell: (message: FromAgent) => void;
-  /** Null where the browser keeps nothing. */
-  readonly entries: KeptEntries | null;
-  readonly tab: Pick<OneTab, 'take' | 'letGo' | 'isElsewhere'>;
-  readonly wire: Pick<Wire, 'fetch' | 'openSocket'>;
-  /** Since the epoch. */
-  readonly epochMs: () => number;
-  /** Monotonic; it may stand still while the device sleeps. */
-  readonly monotonicMs: () => number;
-  readonly isSecure: boolean;
-}
+import { TicketOffice } from './ticket-socket.ts';
 
 const tickMs = 500;
-/** Between two ticks the device has slept when the clock on the wall is ahead by so much. */
-const sleepMs = 10_000;
 const tallyEveryMs = 10_000;
+/** Whether another tab still helps; where there are locks, that itself waits for three seconds. */
+const lookAgainMs = 1_000;
 /** Of what a person is told at the end. */
 const longestDetail = 1000;
-const longestIgnoreMs = 24 * 3_600_000;
 /** Numbers of the frames of one life. */
 const framesPerLife = 1_000_000;
-
-const unknownSigns: PageSigns = {
-  isVisible: true,
-  isOnline: true,
-  batteryPercent: null,
-  isCharging: null,
-  isMetered: null,
-  networkType: null,
-  pressure: null,
-  isKeptAwake: false,
-};
 
 export class DeviceAgent {
   readonly #ports: DevicePorts;
   readonly #storage: DeviceStorage;
   readonly #states: DeviceStates;
+  readonly #clock: DeviceClock;
+  readonly #wishes = new OwnerWishes();
+  readonly #notice = new DeviceNotice();
   readonly #office = new TicketOffice();
   #tally: DoneTally;
   #about: BeginOptions | null = null;
   #linkToken: string | null = null;
   #link: LinkSays | null = null;
   #kept: KeptThings = nothingKept;
-  #rules: OwnerRules | null = null;
-  #signs = unknownSigns;
-  #isPaused = false;
-  #ignoresBatteryUntilMs: number | null = null;
-  #rest: OwnRest | null = null;
-  #notice: string | null = null;
-  #removedBecause: string | null = null;
   /** The person wants it to work: from `begin` to the end. */
   #isWanted = false;
   #isPageClosed = false;
+  #isAwaitingTab = false;
   #life: DeviceLife | null = null;
   #lives = 0;
   #ticking: ReturnType<typeof setInterval> | null = null;
-  /** By how much the device has slept. */
-  #sleptMs = 0;
-  #aheadMs: number;
   #tallySavedAtMs = 0;
 
   constructor(ports: DevicePorts) {
     this.#ports = ports;
     this.#storage = new DeviceStorage(ports.entries, () => this.#look());
     this.#tally = new DoneTally(null, ports.epochMs());
-    this.#aheadMs = ports.epochMs() - ports.monotonicMs();
+    this.#clock = new DeviceClock(ports);
     this.#states = new DeviceStates(
       () => this.#state(),
       (state) => ports.tell({ type: 'state', state }),
@@ -115,11 +84,9 @@ export class DeviceAgent {
       case 'pause':
       case 'go_on':
         return this.#pause(message.type === 'pause');
-      case 'ignore_battery': {
-        const forMs = Math.min(longestIgnoreMs, Math.max(0, message.forMs));
-        this.#ignoresBatteryUntilMs = this.#ports.epochMs() + forMs;
+      case 'ignore_battery':
+        this.#wishes.ignoreBattery(message.forMs, this.#ports.epochMs());
         return this.#judge();
-      }
       case 'leave':
         return this.#leave();
       case 'forget':
@@ -163,10 +130,11 @@ export class DeviceAgent {
   #tellKnown(isElsewhere: boolean): void {
     const about = this.#about;
     if (about === null) return;
+    if (isElsewhere) void this.#tellWhenFree();
     this.#ports.tell({
       type: 'known',
       device: {
-        rules: readRules(this.#rules ?? this.#kept.rules, about),
+        rules: readRules(this.#wishes.rules ?? this.#kept.rules, about),
         slotsMax: slotsMaxOf(about),
         isMember: this.#kept.identity !== null,
         kept: this.#kept.reports.length,
@@ -178,11 +146,24 @@ export class DeviceAgent {
     });
   }
 
+  /** A tab that is looked at may help as soon as the other one is closed. */
+  async #tellWhenFree(): Promise<void> {
+    if (this.#isAwaitingTab) return;
+    this.#isAwaitingTab = true;
+    while (await this.#ports.tab.isElsewhere()) {
+      await new Promise((resolve) => setTimeout(resolve, lookAgainMs));
+    }
+    this.#isAwaitingTab = false;
+    if (this.#isWanted) return;
+    await this.#readKept();
+    this.#tellKnown(false);
+  }
+
   async #forget(): Promise<void> {
     if (this.#isWanted) return;
     await this.#storage.clear();
     this.#kept = nothingKept;
-    this.#rules = null;
+    this.#wishes.rules = null;
     this.#tally = new DoneTally(null, this.#ports.epochMs());
     this.#tellKnown(false);
   }
@@ -193,9 +174,9 @@ export class DeviceAgent {
     const about = this.#about;
     if (this.#isWanted || about === null) return;
     this.#isWanted = true;
-    this.#rules = readRules(rules, about);
-    this.#storage.saveRules(this.#rules);
-    this.#notice = null;
+    this.#wishes.rules = readRules(rules, about);
+    this.#storage.saveRules(this.#wishes.rules);
+    this.#notice.text = null;
     await this.#resume(about.isReload);
   }
 
@@ -227,8 +208,8 @@ export class DeviceAgent {
       this.#tally = new DoneTally(tally, this.#ports.epochMs());
       this.#tally.look(false, this.#ports.epochMs());
       // Whoever has begun by hand does not mean a pause of long ago.
-      this.#isPaused ||= isReload && isPaused;
-      this.#storage.savePaused(this.#isPaused);
+      this.#wishes.isPaused ||= isReload && isPaused;
+      this.#storage.savePaused(this.#wishes.isPaused);
     }
     // From here on only a proper closing leaves a mark again.
     this.#storage.saveHeld(null);
@@ -236,8 +217,8 @@ export class DeviceAgent {
     const life = new DeviceLife(
       {
         about: this.#about!,
-        rules: () => this.#rules!,
-        signs: () => this.#signs,
+        rules: () => this.#wishes.rules!,
+        signs: () => this.#wishes.signs,
         identity: new DeviceIdentity(identity, this.#linkToken),
         storage: this.#storage,
         kept: reports,
@@ -248,7 +229,7 @@ export class DeviceAgent {
     );
     this.#life = life;
     void life.done.then((end) => this.#lifeEnded(life, end));
-    this.#rest = null;
+    this.#wishes.rest = null;
     this.#judge();
     return true;
   }
@@ -264,12 +245,12 @@ export class DeviceAgent {
       office: this.#office,
       wire: {
         ...wire,
-        nowMs: () => this.#nowMs(),
+        nowMs: () => this.#clock.nowMs(),
         onBytes: (bytes) => this.#tally.moved(bytes, epochMs()),
       },
       // Answers to orders of an earlier life must not be taken for those of this one.
       tellPage: (order: FrameOrder) => tell({ ...order, id: from + order.id }),
-      log: (entry) => this.#log(entry),
+      log: (entry) => this.#notice.log(entry),
       heard: (event) => {
         if (event.type !== 'finished') return;
         const watts = this.#life?.telemetry.watts ?? null;
@@ -285,17 +266,11 @@ export class DeviceAgent {
     if (answer.type === 'frame_opened') answer.port.close();
   }
 
-  #log({ level, event, detail }: WorkerLogEntry): void {
-    if (event === 'deregistered') this.#removedBecause = detail;
-    if (allWell.has(event)) this.#notice = null;
-    else if (level !== 'info' && !forNobody.has(event)) this.#notice = detail;
-  }
-
   // ---- rules
 
   #see(signs: PageSigns): void {
-    const { isOnline, isVisible } = this.#signs;
-    this.#signs = signs;
+    const { isOnline, isVisible } = this.#wishes.signs;
+    this.#wishes.signs = signs;
     this.#judge();
     // Behind a door that was shut a moment ago there may be somebody now.
     if ((signs.isOnline && !isOnline) || (signs.isVisible && !isVisible)) this.#life?.wake();
@@ -303,15 +278,15 @@ export class DeviceAgent {
 
   #useRules(rules: OwnerRules): void {
     if (this.#about === null) return;
-    const before = this.#rules?.slots;
-    this.#rules = readRules(rules, this.#about);
-    this.#storage.saveRules(this.#rules);
-    if (before !== this.#rules.slots) this.#life?.setSlots(this.#rules.slots);
+    const before = this.#wishes.rules?.slots;
+    this.#wishes.rules = readRules(rules, this.#about);
+    this.#storage.saveRules(this.#wishes.rules);
+    if (before !== this.#wishes.rules.slots) this.#life?.setSlots(this.#wishes.rules.slots);
     this.#judge();
   }
 
   #pause(isPaused: boolean): void {
-    this.#isPaused = isPaused;
+    this.#wishes.isPaused = isPaused;
     this.#storage.savePaused(isPaused);
     this.#judge();
   }
@@ -319,42 +294,20 @@ export class DeviceAgent {
   /** Whether it rests by now. */
   #judge(): void {
     const life = this.#life;
-    if (life === null || this.#rules === null) return;
-    const rest = restOf(
-      {
-        rules: this.#rules,
-        signs: this.#signs,
-        isHandheld: this.#about!.isHandheld,
-        isPaused: this.#isPaused,
-        ignoresBatteryUntilMs: this.#ignoresBatteryUntilMs,
-      },
-      this.#ports.epochMs(),
-    );
-    if (JSON.stringify(rest) !== JSON.stringify(this.#rest)) {
-      this.#rest = rest;
-      life.rest(rest);
+    if (life === null || this.#wishes.rules === null) return;
+    const { isHandheld } = this.#about!;
+    if (this.#wishes.judge(this.#wishes.rules, isHandheld, this.#ports.epochMs())) {
+      life.rest(this.#wishes.rest);
     }
     this.#look();
   }
 
   // ---- time
 
-  #nowMs(): number {
-    return this.#ports.monotonicMs() + this.#sleptMs;
-  }
-
   #tick(): void {
     const epochMs = this.#ports.epochMs();
-    const aheadMs = epochMs - this.#ports.monotonicMs();
-    if (aheadMs - this.#aheadMs >= sleepMs) {
-      this.#sleptMs += aheadMs - this.#aheadMs;
-      this.#life?.wake();
-    }
-    // The clock on the wall was put back: nobody has meant it for so long.
-    if ((this.#ignoresBatteryUntilMs ?? 0) - epochMs > longestIgnoreMs) {
-      this.#ignoresBatteryUntilMs = null;
-    }
-    this.#aheadMs = aheadMs;
+    if (this.#clock.hasSlept()) this.#life?.wake();
+    this.#wishes.look(epochMs);
     this.#tally.look((this.#life?.views.size ?? 0) > 0, epochMs);
     if (Math.abs(epochMs - this.#tallySavedAtMs) >= tallyEveryMs) {
       this.#tallySavedAtMs = epochMs;
@@ -385,7 +338,7 @@ export class DeviceAgent {
     if (code !== exitCodes.left) return this.#end('refused', reason);
     if (life.isLeaving) return this.#end('left', hasLeft);
     // Whoever was still waiting had not been in.
-    this.#end(life.isWaiting ? 'refused' : 'removed', this.#removedBecause ?? reason);
+    this.#end(life.isWaiting ? 'refused' : 'removed', this.#notice.removedBecause ?? reason);
   }
 
   #end(why: DeviceEnd['why'], detail: string): void {
@@ -393,7 +346,7 @@ export class DeviceAgent {
     this.#isWanted = false;
     this.#stopTicking();
     this.#saveTally();
-    this.#storage.savePaused((this.#isPaused = false));
+    this.#storage.savePaused((this.#wishes.isPaused = false));
     this.#storage.saveHolding([]);
     this.#ports.tab.letGo();
     const end = {
@@ -432,88 +385,30 @@ export class DeviceAgent {
   // ---- what the page is shown
 
   #look(): void {
-    if (this.#isWanted && !this.#isPageClosed && this.#rules !== null) {
-      this.#states.look(this.#phase());
+    if (this.#isWanted && !this.#isPageClosed && this.#wishes.rules !== null) {
+      this.#states.look(phaseNow({ life: this.#life, wishes: this.#wishes }));
     }
   }
 
-  #phase(): DevicePhase {
-    const life = this.#life;
-    return phaseOf({
-      isLeaving: life?.isLeaving ?? false,
-      isResting: this.#rest !== null,
-      isConnected: life?.isConnected ?? false,
-      hasBeenConnected: life?.hasBeenConnected ?? false,
-      isWaiting: life?.isWaiting ?? false,
-      running: life?.views.size ?? 0,
+  #state(): DeviceState {
+    const { reports, coordinatorName } = this.#kept;
+    const ofLink = this.#link?.ok === true ? this.#link.coordinatorName : null;
+    return stateNow({
+      life: this.#life,
+      wishes: this.#wishes,
+      tally: this.#tally,
+      coordinatorName: ofLink ?? coordinatorName,
+      kept: reports.length,
+      notice: this.#notice.text,
+      withheld: this.#withheld(),
+      nowMs: this.#clock.nowMs(),
+      epochMs: this.#ports.epochMs(),
     });
   }
 
-  #state(): DeviceState {
-    const life = this.#life;
-    const epochMs = this.#ports.epochMs();
-    const ignoresUntilMs = this.#ignoresBatteryUntilMs;
-    return {
-      phase: this.#phase(),
-      coordinatorName: life?.coordinatorName ?? this.#nameOfLink() ?? this.#kept.coordinatorName,
-      workerId: life?.workerId ?? null,
-      rest: this.#restShown(epochMs),
-      tasks: life?.views.list(this.#nowMs()) ?? [],
-      today: { ...this.#tally.today(epochMs) },
-      session: { ...this.#tally.session },
-      recent: [...this.#tally.recent],
-      doneEver: this.#tally.doneEver,
-      kept: life?.kept ?? this.#kept.reports.length,
-      notice: this.#notice,
-      signs: this.#signs,
-      cpuLoadPercent: life?.telemetry.load.percent ?? null,
-      rules: this.#rules!,
-      ignoresBatteryUntilMs: (ignoresUntilMs ?? 0) > epochMs ? ignoresUntilMs : null,
-      withheld: this.#withheld(),
-    };
-  }
-
-  #restShown(epochMs: number): DeviceState['rest'] {
-    const views = this.#life?.views;
-    const { hours } = this.#rules!;
-    if (this.#rest === null) return null;
-    const { because } = this.#rest;
-    return {
-      because,
-      isSettling: (views?.size ?? 0) > 0,
-      saved: views?.saved() ?? [],
-      untilMs: because === 'hours' && hours !== null ? hoursBeginAtMs(hours, epochMs) : null,
-    };
-  }
-
-  #nameOfLink(): string | null {
-    return this.#link?.ok === true ? this.#link.coordinatorName : null;
-  }
-
   #withheld(): readonly Withheld[] {
-    const { batteryPercent, isCharging, isMetered, pressure } = this.#signs;
-    const missing: Readonly<Record<string, boolean>> = {
-      battery: batteryPercent === null && isCharging === null,
-      pressure: pressure === null,
-      metered: isMetered === null,
-      storage: this.#storage.isWithheld,
-      secure_context: !this.#ports.isSecure,
-    };
-    return Object.keys(missing).filter((name) => missing[name]) as Withheld[];
+    return this.#wishes.withheld(this.#storage.isWithheld, this.#ports.isSecure);
   }
 }
 
 const hasLeft = 'This device helps no more. What it was doing goes on elsewhere.';
-
-/** After these nothing that was said before is of interest. */
-const allWell: ReadonlySet<string> = new Set(['connected', 'approved', 'resumed', 'frames_again']);
-/** Of interest to those who look for a fault, not to the owner of a device; or shown otherwise. */
-const forNobody: ReadonlySet<string> = new Set([
-  'assign_repeated',
-  'checkpoint_dropped',
-  'disconnected',
-  'frame_ignored',
-  'message_ignored',
-  'reports_rejected',
-  'unknown_outcome',
-]);

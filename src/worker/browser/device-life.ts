@@ -19,8 +19,16 @@ import type { PayloadStore } from '../payloads/payload-store.ts';
 import { Losses } from '../slots/losses.ts';
 import { BrowserTelemetry } from './browser-telemetry.ts';
 import type { DeviceIdentity } from './device-identity.ts';
+import { givingBack } from './give-back.ts';
 import type { DeviceStorage } from './device-storage.ts';
-import type { BeginOptions, FromAgent, OwnerRules, PageSigns, ToAgent } from './page-messages.ts';
+import type {
+  BeginOptions,
+  FromAgent,
+  LastRequest,
+  OwnerRules,
+  PageSigns,
+  ToAgent,
+} from './page-messages.ts';
 import { nameOrNull } from './link-says.ts';
 import { TaskViews } from './task-views.ts';
 import { type TicketOffice, TicketSocket, type Wire } from './ticket-socket.ts';
@@ -153,6 +161,10 @@ export class DeviceLife {
     return this.#machine.connectionState === 'ready';
   }
 
+  get isDrained(): boolean {
+    return this.#machine.isDraining;
+  }
+
   /** Reports that are not acknowledged. */
   get kept(): number {
     return this.#kept.size;
@@ -190,6 +202,10 @@ export class DeviceLife {
   /** What it has not reported. */
   holding(): readonly AttemptRef[] {
     return this.#machine.workload.unreported();
+  }
+
+  lastRequest(): LastRequest | null {
+    return givingBack(this.#start.identity.current, this.holding());
   }
 
   /** Says bye without waiting for anything, and returns what it held without a report. */

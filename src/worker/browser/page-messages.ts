@@ -91,6 +91,17 @@ export type FromAgent =
   | { readonly type: 'close_frame'; readonly id: number }
   | { readonly type: 'ended'; readonly end: DeviceEnd };
 
+/** What the page sends when it is closed: it needs no agent. */
+export interface LastRequest {
+  readonly path: string;
+  readonly how: {
+    readonly method: 'POST';
+    readonly keepalive: true;
+    readonly headers: Record<string, string>;
+    readonly body: string;
+  };
+}
+
 /** What the device knows before it begins. */
 export interface KnownDevice {
   /** Those that are kept, or those to begin with. */
@@ -154,6 +165,8 @@ export interface DeviceState {
   readonly phase: DevicePhase;
   readonly coordinatorName: string | null;
   readonly workerId: string | null;
+  /** Whoever runs the coordinator gives it nothing new for now. */
+  readonly isDrained: boolean;
   readonly rest: {
     readonly because: RestReason;
     /** What runs is still coming to its next safe point; `saved` has what is saved by now. */
@@ -171,6 +184,8 @@ export interface DeviceState {
   readonly recent: readonly ('done' | 'failed')[];
   /** Finished tasks since the device joined, for the rounds of the ring. */
   readonly doneEver: number;
+  /** Gives back what it holds, when the agent is too busy to hear that the page is closed. Null: nothing. */
+  readonly lastRequest: LastRequest | null;
   /** Reports that are kept here until they are acknowledged. */
   readonly kept: number;
   /** The newest line of the agent that a person should see, or null. */

@@ -1,22 +1,13 @@
 // SHA-256 (FIPS 180-4) for pages that did not come by HTTPS: browsers hash nothing for them. A library is five times as
 // large as all of this, and every device loads it. It names blobs; nothing secret is hashed with it.
 
-/** The first 32 bits of the fractional parts of the cube roots of the first 64 primes. */
-const k = Uint32Array.from(
-  (
-    '428a2f9871374491b5c0fbcfe9b5dba53956c25b59f111f1923f82a4ab1c5ed5d807aa9812835b01243185be550c7dc3' +
-    '72be5d7480deb1fe9bdc06a7c19bf174e49b69c1efbe47860fc19dc6240ca1cc2de92c6f4a7484aa5cb0a9dc76f988da' +
-    '983e5152a831c66db00327c8bf597fc7c6e00bf3d5a7914706ca63511429296727b70a852e1b21384d2c6dfc53380d13' +
-    '650a7354766a0abb81c2c92e92722c85a2bfe8a1a81a664bc24b8b70c76c51a3d192e819d6990624f40e3585106aa070' +
-    '19a4c1161e376c082748774c34b0bcb5391c0cb34ed8aa4a5b9cca4f682e6ff3748f82ee78a5636f84c878148cc70208' +
-    '90befffaa4506cebbef9a3f7c67178f2'
-  ).match(/.{8}/g)!,
-  (hex) => Number.parseInt(hex, 16),
-);
-/** The same of the square roots of the first 8 primes. */
-const initial = [
-  0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19,
-];
+const primes: number[] = [];
+for (let n = 2; primes.length < 64; n++) if (primes.every((prime) => n % prime > 0)) primes.push(n);
+/** The first 32 bits of the fractional parts; a double has 49 of them, so that they need no table. */
+const fractions = (roots: readonly number[]) =>
+  Uint32Array.from(roots, (root) => (root % 1) * 2 ** 32);
+const k = fractions(primes.map(Math.cbrt));
+const initial = fractions(primes.slice(0, 8).map(Math.sqrt));
 const blockBytes = 64;
 
 export function sha256(bytes: Uint8Array): Uint8Array {

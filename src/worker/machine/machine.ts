@@ -70,6 +70,11 @@ export class WorkerMachine {
     this.#resting = new Resting(standing, out, workload, this.#link);
   }
 
+  /** Whoever runs the coordinator gives it nothing new. */
+  get isDraining(): boolean {
+    return this.#standing.isDraining;
+  }
+
   get connectionState(): Connection['state'] {
     return this.#link.connection.state;
   }

@@ -8,7 +8,6 @@ import type { Place } from './place.ts';
 
 const start: Action = { label: 'Start helping', deed: 'start' };
 const notNow: Action = { label: 'Not now', deed: 'not_now' };
-const lookAgain: Action = { label: 'Look again', deed: 'reload', isQuiet: true };
 
 /** While the device is asked what it knows; shown only when that takes a moment. */
 export function loading(): View {
@@ -104,7 +103,7 @@ export function unreadableLink(detail: string): View {
     name: 'refused-link',
     headline: ['The invitation cannot be read now'],
     say: [detail],
-    main: { ...lookAgain, label: 'Try again' },
+    main: { label: 'Try again', deed: 'reload', isQuiet: true },
   });
 }
 
@@ -114,7 +113,6 @@ export function elsewhere(place: Place): View {
     tone: 'go',
     headline: ['Another tab helps already'],
     say: [`One is enough: it uses all that this ${place.noun} may give. You can close this page.`],
-    main: lookAgain,
   });
 }
 

@@ -26,6 +26,13 @@ const withholding = (...withheld: Withheld[]): Place => ({ ...place, withheld })
 const notes = (where: Place, state = stateOf('working')) =>
   stateView(state, where).notes.map(({ title }) => title);
 
+test('drained, it does not say that the next task is on its way', () => {
+  const state = { ...stateOf('idle'), isDrained: true };
+  const { headline, name } = stateView(state, place);
+  expect([name, plain(headline)]).toEqual(['drained', 'Nothing new for now']);
+  expect(said(state)).toMatch(/^Whoever runs .+ gives it no new tasks\. You can leave/);
+});
+
 describe('at rest', () => {
   test('it is not said to rest while tasks run', () => {
     for (const because of [

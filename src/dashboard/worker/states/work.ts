@@ -28,13 +28,16 @@ export function working(state: DeviceState, place: Place): View {
 }
 
 export function idle(state: DeviceState, place: Place): View {
+  const { isDrained } = state;
   return viewOf({
     ...atWork(state, place),
-    name: 'idle',
+    name: isDrained ? 'drained' : 'idle',
     ring: ringOf(state, [], true),
-    headline: ['Ready. Nothing to do right now.'],
+    headline: [isDrained ? 'Nothing new for now' : 'Ready. Nothing to do right now.'],
     say: [
-      'The next task starts by itself. ',
+      ...(isDrained
+        ? ['Whoever runs ', { name: helpingOf(state, place) }, ' gives it no new tasks. ']
+        : ['The next task starts by itself. ']),
       place.isHandheld
         ? `You can leave the ${place.noun} on the table.`
         : 'You can leave this page open.',
