@@ -69,7 +69,7 @@ export function LineChart(props: LineChartProps) {
     width,
     height,
   };
-  usePlot(box, view);
+  const hasFailed = usePlot(box, view);
 
   const timeAt = (x: number): number => from + ((until - from) * x) / inner;
   const pointed = (event: PointerEvent): number => {
@@ -117,6 +117,12 @@ export function LineChart(props: LineChartProps) {
         cursorMs.value = null;
       }}
     >
+      {hasFailed ? (
+        <p class="bad" role="alert">
+          The picture was not loaded: the coordinator does not answer, or has been updated. Its
+          table has the same numbers.
+        </p>
+      ) : null}
       <div class="drawn" ref={box} style={{ height: `${height}px` }}>
         {props.failures === undefined ? null : (
           <span class="failed-axis" style={{ bottom: `${margins.bottom - 6}px` }}>
@@ -314,7 +320,9 @@ function useLiveEdge(msPerPixel: number, moves: boolean): number {
   return edge;
 }
 
-function usePlot(box: { readonly current: HTMLElement | null }, view: PlotView): void {
+/** Says whether it cannot be drawn. */
+function usePlot(box: { readonly current: HTMLElement | null }, view: PlotView): boolean {
+  const [hasFailed, setFailed] = useState(false);
   const plot = useRef<Plot | null>(null);
   const latest = useRef(view);
   latest.current = view;
@@ -322,9 +330,13 @@ function usePlot(box: { readonly current: HTMLElement | null }, view: PlotView):
   useEffect(() => {
     if (!isWide) return;
     let isGone = false;
-    void import('./line-plot.ts').then(({ createPlot }) => {
-      if (!isGone) plot.current = createPlot(box.current!, latest.current);
-    });
+    nameLanguage();
+    import('./line-plot.ts').then(
+      ({ createPlot }) => {
+        if (!isGone) plot.current = createPlot(box.current!, latest.current);
+      },
+      () => isGone || setFailed(true),
+    );
     // Its colours are those of the theme.
     const themed = new MutationObserver(() => plot.current?.show({ ...latest.current }));
     themed.observe(document.documentElement, { attributeFilter: ['data-theme'] });
@@ -339,4 +351,14 @@ function usePlot(box: { readonly current: HTMLElement | null }, view: PlotView):
     () => plot.current?.show(view),
     [view.frame, view.fromMs, view.untilMs, view.top, view.width, view.height],
   );
+  return hasFailed;
+}
+
+/** Without a locale of the machine some browsers name a language that the library cannot load with. */
+function nameLanguage(): void {
+  try {
+    Intl.getCanonicalLocales(navigator.language);
+  } catch {
+    Object.defineProperty(navigator, 'language', { value: 'en-US', configurable: true });
+  }
 }

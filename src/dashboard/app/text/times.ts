@@ -39,7 +39,7 @@ function twoParts(
 export function roughDuration(seconds: number): string {
   if (seconds < 10) return 'a few seconds';
   if (seconds < 55) return withUnit(String(Math.round(seconds / 5) * 5), 's');
-  if (seconds < 55 * minute)
+  if (seconds < 57.5 * minute)
     return withUnit(String(Math.max(1, Math.round(seconds / minute))), 'min');
   if (seconds < 10 * hour) {
     return twoParts(Math.round(seconds / (5 * minute)) * 5 * minute, hour, 'h', minute, 'min');

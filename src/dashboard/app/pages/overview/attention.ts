@@ -5,7 +5,7 @@ import type { TaskWaiting } from '../../../../protocol/explanations.ts';
 import type { JobHead, Worker } from '../../store/cluster.ts';
 import { bytes, grouped, percentOf } from '../../text/numbers.ts';
 import { wholeDuration } from '../../text/times.ts';
-import { counted, nameOf } from '../../text/words.ts';
+import { counted, listed, nameOf } from '../../text/words.ts';
 
 export interface Attention {
   /** The same trouble has the same key … */
@@ -84,6 +84,9 @@ export const isHere = ({ status }: Worker): boolean => status !== 'offline' && s
 function noDevice({ jobs, workers }: Facts): readonly Attention[] {
   const waiting = jobs.filter(isOpen).reduce((sum, { counts }) => sum + counts.pending, 0);
   if (waiting === 0 || workers.some(isHere)) return [];
+  const waits = `${counted(waiting, 'task')} ${waiting === 1 ? 'waits' : 'wait'}`;
+  const gone =
+    workers.length === 1 ? 'the only device is' : `all ${grouped(workers.length)} devices are`;
   return [
     {
       key: 'no-device',
@@ -92,8 +95,8 @@ function noDevice({ jobs, workers }: Facts): readonly Attention[] {
       title: 'No device is here',
       why:
         workers.length === 0
-          ? `${counted(waiting, 'task')} ${waiting === 1 ? 'waits' : 'wait'}, and no device has ever joined.`
-          : `${counted(waiting, 'task')} ${waiting === 1 ? 'waits' : 'wait'}; all ${grouped(workers.length)} devices are offline.`,
+          ? `${waits}, and no device has ever joined.`
+          : `${waits}; ${gone} offline.`,
       wayOut: link('Connect a device', '/connect'),
     },
   ];
@@ -143,10 +146,11 @@ function stuckJobs({ jobs, nowMs, waiting, workers }: Facts): readonly Attention
     const why = waiting.get(job.id);
     if (why?.code !== 'no_eligible_worker' && why?.code !== 'refused') return [];
     const [first] = why.reasons;
+    const asks = first?.code === 'requirement' ? requirementsInWords(job) : null;
     const reason =
       first === undefined
         ? why.reason
-        : `${first.text} (${grouped(first.workers)} of ${counted(why.worker_count, 'device')}).`;
+        : `${asks === null ? first.text : `it requires ${asks}, which is lacking`} (${grouped(first.workers)} of ${counted(why.worker_count, 'device')}).`;
     return [
       {
         key: `stuck ${job.id}`,
@@ -158,6 +162,15 @@ function stuckJobs({ jobs, nowMs, waiting, workers }: Facts): readonly Attention
       },
     ];
   });
+}
+
+function requirementsInWords({ options }: JobHead): string | null {
+  const told = Object.entries(options?.requirements ?? {}).flatMap(([name, value]) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? Object.entries(value).map(([label, of]) => `${label}=${String(of)}`)
+      : `${name.replaceAll('_', ' ')} ${String(value)}`,
+  );
+  return told.length === 0 ? null : listed(told);
 }
 
 const pageOfJob = ({ id }: JobHead): string => `/jobs/${encodeURIComponent(id)}`;

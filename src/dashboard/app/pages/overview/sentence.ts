@@ -91,13 +91,14 @@ function jobs({
   if (seconds.length === 0) return [begin, { text: '.' }];
   const last = strong(`in about ${roughDuration(Math.max(...seconds))}`);
   const isWhole = seconds.length === told.length && left === 0;
-  const until =
-    open === 1
-      ? '; it ends '
-      : isWhole
-        ? '; the last ends '
-        : '; of those that can be told the last ends ';
-  return [begin, { text: until }, last, { text: '.' }];
+  return [begin, { text: `; ${subjectOf(open, seconds.length, isWhole)} ` }, last, { text: '.' }];
+}
+
+/** Of which job it is told when it ends. */
+function subjectOf(open: number, told: number, isWhole: boolean): string {
+  if (open === 1) return 'it ends';
+  if (isWhole) return 'the last ends';
+  return told === 1 ? 'one ends' : `the last of ${inWords(told, '', '').trim()} ends`;
 }
 
 function need(count: number): readonly Phrase[] {
