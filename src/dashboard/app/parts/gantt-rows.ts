@@ -34,6 +34,8 @@ export interface GanttGroup {
   readonly name: string;
   readonly href?: string;
   readonly rows: readonly GanttRow[];
+  /** Rows of it that are left out. */
+  readonly more?: number;
   /** What happened to it, told behind its bars. */
   readonly note?: {
     readonly at: number;

@@ -3,6 +3,7 @@
 
 import { useCallback, useMemo, useRef, useState } from 'preact/hooks';
 import { clock, roughDuration } from '../text/times.ts';
+import { counted } from '../text/words.ts';
 import { useCanvas, useWidth } from './canvas.ts';
 import { boxOf, drawBars } from './gantt-drawing.ts';
 import {
@@ -267,13 +268,21 @@ function Names({ rows, isSmall, width }: NamesProps) {
             <title>{group.name}</title>
           </text>
         );
+        const more = group.more ?? 0;
         // Everybody finds them in the table behind it; here they are for the mouse.
         return group.href === undefined ? (
           <g key={id}>{name}</g>
         ) : (
-          <a key={id} href={group.href} tabIndex={-1}>
-            {name}
-          </a>
+          <g key={id}>
+            <a href={group.href} tabIndex={-1}>
+              {name}
+            </a>
+            {more === 0 || group.rows.length < 3 ? null : (
+              <text x="0" y={middle + 15}>
+                {`${counted(more, 'slot')} more`}
+              </text>
+            )}
+          </g>
         );
       })}
     </g>

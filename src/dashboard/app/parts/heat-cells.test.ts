@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest';
-import type { TaskStatus } from '../../../protocol/resources.ts';
+import type { TaskStatus, TaskMap } from '../../../protocol/resources.ts';
 import {
   cellAt,
   cellCount,
   cellGrid,
-  type HeatMap,
   lookOf,
   moveCell,
   rangeOf,
@@ -18,7 +17,7 @@ const map = (
   to: number,
   width: number,
   counts: Partial<Record<TaskStatus, number[]>>,
-): HeatMap => ({
+): TaskMap => ({
   from,
   to,
   width,

@@ -1,18 +1,9 @@
 // Cells of consecutive tasks: where each stands, how it looks, what it says.
 
-import type { TaskCounts, TaskStatus } from '../../../protocol/resources.ts';
+import type { TaskCounts, TaskMap } from '../../../protocol/resources.ts';
 import { taskStates } from '../look/states.ts';
 import { grouped } from '../text/numbers.ts';
 import { counted, listed } from '../text/words.ts';
-
-/** A number for each cell of `width` consecutive tasks; the last may have fewer. */
-export interface HeatMap {
-  readonly from: number;
-  /** Excluded. */
-  readonly to: number;
-  readonly width: number;
-  readonly counts: Readonly<Record<TaskStatus, readonly number[]>>;
-}
 
 export interface CellGrid {
   readonly columns: number;
@@ -24,7 +15,7 @@ export interface CellGrid {
 const smallest = 5;
 const largest = 20;
 
-export function cellCount(map: Pick<HeatMap, 'from' | 'to' | 'width'>): number {
+export function cellCount(map: Pick<TaskMap, 'from' | 'to' | 'width'>): number {
   return Math.ceil((map.to - map.from) / map.width);
 }
 
@@ -46,7 +37,7 @@ export function cellAt(grid: CellGrid, cells: number, x: number, y: number): num
   return x < 0 || y < 0 || column >= grid.columns || cell >= cells ? null : cell;
 }
 
-export function countsOf(map: HeatMap, cell: number): TaskCounts {
+export function countsOf(map: TaskMap, cell: number): TaskCounts {
   return Object.fromEntries(
     taskStates.map((state) => [state, map.counts[state][cell] ?? 0]),
   ) as unknown as TaskCounts;
@@ -54,7 +45,7 @@ export function countsOf(map: HeatMap, cell: number): TaskCounts {
 
 /** The tasks of a cell; `to` is not in it. */
 export function rangeOf(
-  map: Pick<HeatMap, 'from' | 'to' | 'width'>,
+  map: Pick<TaskMap, 'from' | 'to' | 'width'>,
   cell: number,
 ): { readonly from: number; readonly to: number } {
   const from = map.from + cell * map.width;
@@ -118,7 +109,7 @@ export function namedRange({ from, to }: { readonly from: number; readonly to: n
 }
 
 /** What is read of a cell: `Tasks 0–3: 2 completed and 1 failed`. */
-export function toldOfCell(map: HeatMap, cell: number): string {
+export function toldOfCell(map: TaskMap, cell: number): string {
   const counts = countsOf(map, cell);
   const range = rangeOf(map, cell);
   const there = taskStates.filter((state) => counts[state] > 0);
@@ -130,7 +121,7 @@ export function toldOfCell(map: HeatMap, cell: number): string {
 }
 
 /** The finding of the whole picture. */
-export function toldOfMap(map: HeatMap): string {
+export function toldOfMap(map: TaskMap): string {
   const cells = cellCount(map);
   const sums = taskStates
     .map((state) => [state, map.counts[state].reduce((sum, count) => sum + count, 0)] as const)

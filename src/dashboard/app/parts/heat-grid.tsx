@@ -2,6 +2,7 @@
 // in it is read.
 
 import { useCallback, useMemo, useRef, useState } from 'preact/hooks';
+import type { TaskMap } from '../../../protocol/resources.ts';
 import { grouped } from '../text/numbers.ts';
 import { type Tokens, useCanvas, useWidth } from './canvas.ts';
 import {
@@ -11,7 +12,6 @@ import {
   type CellGrid,
   type CellKey,
   countsOf,
-  type HeatMap,
   lookOf,
   moveCell,
   rangeOf,
@@ -21,7 +21,7 @@ import {
 import { fillFailed, fillHatched, fillLined, outline } from './textures.ts';
 
 interface HeatGridProps {
-  readonly map: HeatMap;
+  readonly map: TaskMap;
   /** What was chosen with the keys or a click. */
   readonly chosen: number | null;
   readonly onChoose: (cell: number | null) => void;
@@ -169,7 +169,7 @@ const alphaOfThird = { 1: 0.35, 2: 0.65, 3: 1 } as const;
 
 function drawCells(
   context: CanvasRenderingContext2D,
-  map: HeatMap,
+  map: TaskMap,
   { columns, step }: CellGrid,
   token: Tokens,
 ): void {

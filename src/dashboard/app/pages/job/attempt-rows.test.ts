@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest';
-import type { CheckpointRecord, RecoveryEvent } from '../../../../protocol/resources.ts';
-import type { Attempt } from '../../store/attempts.ts';
+import type {
+  AttemptOfHistory as Attempt,
+  CheckpointRecord,
+  RecoveryEvent,
+} from '../../../../protocol/resources.ts';
 import { type AttemptSources, attemptPicture } from './attempt-rows.ts';
 
 const second = (value: number): string => new Date(1_000 * value).toISOString();
@@ -33,7 +36,7 @@ const sources = (
   pathOf: ({ index }) => `/task/${index}`,
   ...more,
 });
-const view = { span: { from: 0, to: 100_000 }, nowMs: 100_000, mostGroups: 12 };
+const view = { span: { from: 0, to: 100_000 }, nowMs: 100_000, mostGroups: 12, mostSlots: 3 };
 const checkpoint = (at: number, progress: number) =>
   ({ task_index: 7, attempt: 1, created_at: second(at), progress }) as CheckpointRecord;
 const lost = attempt({ status: 'lost', ended_at: second(20) });
@@ -115,4 +118,13 @@ test('a lost device has the moment beside its rows', () => {
   ];
   const [group] = attemptPicture(sources([lost], { recoveries }), view).groups;
   expect(group!.note).toMatchObject({ at: 20_000, kind: 'failed' });
+});
+
+test('of a device with many slots those are shown that have something to tell', () => {
+  const attempts = Array.from({ length: 8 }, (_, slot) =>
+    attempt({ slot, index: slot, status: slot === 6 ? 'failed' : 'completed' }),
+  );
+  const [group] = attemptPicture(sources(attempts), view).groups;
+  expect(group!.rows.map(({ id }) => id)).toEqual(['lagoon 0', 'lagoon 1', 'lagoon 6']);
+  expect(group!.more).toBe(5);
 });

@@ -1,6 +1,10 @@
 // Attempts as rows of devices and their slots, with what went on from what.
 
-import type { CheckpointRecord, RecoveryEvent } from '../../../../protocol/resources.ts';
+import type {
+  AttemptOfHistory as Attempt,
+  CheckpointRecord,
+  RecoveryEvent,
+} from '../../../../protocol/resources.ts';
 import {
   type BarKind,
   type GanttArrow,
@@ -9,7 +13,6 @@ import {
   type GanttRow,
 } from '../../parts/gantt-rows.ts';
 import type { Span } from '../../parts/time-scale.ts';
-import type { Attempt } from '../../store/attempts.ts';
 import { grouped, withUnit } from '../../text/numbers.ts';
 import { clock, duration } from '../../text/times.ts';
 
@@ -59,7 +62,13 @@ export function attemptPicture(
     span,
     nowMs,
     mostGroups,
-  }: { readonly span: Span; readonly nowMs: number; readonly mostGroups: number },
+    mostSlots,
+  }: {
+    readonly span: Span;
+    readonly nowMs: number;
+    readonly mostGroups: number;
+    readonly mostSlots: number;
+  },
 ): AttemptPicture {
   const marks = marksOf(sources.checkpoints);
   const byWorker = new Map<string, { busy: number; bars: Map<number, GanttBar[]> }>();
@@ -80,13 +89,19 @@ export function attemptPicture(
     bars.push(bar);
   }
   const busiest = [...byWorker].toSorted(([, a], [, b]) => b.busy - a.busy);
-  const groups = busiest.slice(0, mostGroups).map(([id, { bars }]) => ({
-    id,
-    name: sources.nameOfWorker(id),
-    href: `/workers/${encodeURIComponent(id)}`,
-    rows: rowsOf(id, bars),
-    ...noteOf(id, sources.recoveries),
-  }));
+  const told = toldRows(sources.attempts);
+  const groups = busiest.slice(0, mostGroups).map(([id, { bars }]) => {
+    const all = rowsOf(id, bars);
+    const rows = busiestRows(all, mostSlots, told);
+    return {
+      id,
+      name: sources.nameOfWorker(id),
+      href: `/workers/${encodeURIComponent(id)}`,
+      rows,
+      more: all.length - rows.length,
+      ...noteOf(id, sources.recoveries),
+    };
+  });
   return {
     groups,
     arrows: arrowsOf(sources, groups, marks),
@@ -104,6 +119,31 @@ function rowsOf(
       id: `${workerId} ${slot}`,
       bars: of.toSorted((a, b) => a.from - b.from),
     }));
+}
+
+/** Rows with something to tell: what was lost or failed there, or went on from elsewhere. */
+function toldRows(attempts: readonly Attempt[]): ReadonlyMap<string, number> {
+  const told = new Map<string, number>();
+  for (const { worker_id: worker, slot, status, resumed_from_attempt: resumed } of attempts) {
+    if (status === 'completed' && resumed === null) continue;
+    const id = `${worker} ${slot ?? -1}`;
+    const worth = status === 'running' || status === 'assigned' ? 0 : 1;
+    told.set(id, (told.get(id) ?? 0) + worth + (resumed === null ? 0 : 1));
+  }
+  return told;
+}
+
+/** The rows with most to tell, in their order. */
+function busiestRows(
+  rows: readonly GanttRow[],
+  most: number,
+  told: ReadonlyMap<string, number>,
+): readonly GanttRow[] {
+  if (rows.length <= most) return rows;
+  const kept = new Set(
+    rows.toSorted((a, b) => (told.get(b.id) ?? 0) - (told.get(a.id) ?? 0)).slice(0, most),
+  );
+  return rows.filter((row) => kept.has(row));
 }
 
 type Marks = ReadonlyMap<string, readonly { readonly at: number; readonly progress: number }[]>;

@@ -1,14 +1,20 @@
 // Who did what when in this job: attempts by device, checkpoints, and what went on from what.
 
 import { useMemo, useState } from 'preact/hooks';
-import type { CheckpointRecord, RecoveryEvent } from '../../../../protocol/resources.ts';
+import type {
+  AttemptHistory,
+  AttemptOfHistory,
+  CheckpointRecord,
+  RecoveryEvent,
+} from '../../../../protocol/resources.ts';
 import { Button } from '../../parts/button.tsx';
 import { Choice } from '../../parts/choices.tsx';
 import { Gantt } from '../../parts/gantt.tsx';
+import { type BehindColumn, useTableBehind } from '../../parts/table-behind.tsx';
 import { Panel, PartOfPage } from '../../parts/panel.tsx';
+import { NotTold, Time } from '../../parts/time.tsx';
 import type { Span } from '../../parts/time-scale.ts';
 import { go, query, setQuery } from '../../shell/address.ts';
-import type { AttemptHistory } from '../../store/attempts.ts';
 import { now } from '../../store/clock.ts';
 import type { JobHead } from '../../store/cluster.ts';
 import { sentenceOf } from '../../store/endpoint.ts';
@@ -29,6 +35,7 @@ interface AttemptsPanelProps {
 }
 
 const fewGroups = 12;
+const fewSlots = 3;
 const windows = [
   { value: '1', text: '1 min' },
   { value: '4', text: '4 min' },
@@ -60,7 +67,12 @@ export function AttemptsPanel(props: AttemptsPanelProps) {
           nameOfWorker,
           pathOf: ({ index }) => pathOfTask(head.id, index),
         },
-        { span: shown, nowMs, mostGroups: areAll ? Number.POSITIVE_INFINITY : fewGroups },
+        {
+          span: shown,
+          nowMs,
+          mostGroups: areAll ? Number.POSITIVE_INFINITY : fewGroups,
+          mostSlots: areAll ? Number.POSITIVE_INFINITY : fewSlots,
+        },
       ),
     [
       attempts.value,
@@ -73,11 +85,18 @@ export function AttemptsPanel(props: AttemptsPanelProps) {
       minutes,
     ],
   );
+  const hasMore = picture.hidden > 0 || picture.groups.some(({ more = 0 }) => more > 0);
   const shownOf = counted(picture.groups.length + picture.hidden, 'device');
   const note =
     span === null
       ? `${isOpen(head) ? 'last' : 'its last'} ${minutes === '60' ? 'hour' : counted(Number(minutes), 'minute')}, ${grouped(picture.groups.length)} of ${shownOf}`
       : `${clock(new Date(span.from))} to ${clock(new Date(span.to))}`;
+  const behind = useTableBehind({
+    label: 'Attempts',
+    rows: attempts.value?.attempts ?? [],
+    keyOf: ({ index, attempt }) => `${index} ${attempt}`,
+    columns: useMemo(() => columnsOf(nameOfWorker), [nameOfWorker]),
+  });
   return (
     <Panel
       id="attempts"
@@ -110,12 +129,15 @@ export function AttemptsPanel(props: AttemptsPanelProps) {
               {isOpen(head) ? 'Go live' : 'Back'}
             </Button>
           )}
+          {behind.button}
         </>
       }
     >
       <PartOfPage part={attempts} what="the attempts" sentenceOf={sentenceOf} lines={6}>
         {({ kept_since: since, left_out: left }) =>
-          picture.groups.length === 0 ? (
+          behind.isOpen ? (
+            behind.table
+          ) : picture.groups.length === 0 ? (
             <p class="soft">
               {head.task_count === 0
                 ? 'There are no tasks, so there are no attempts.'
@@ -133,9 +155,13 @@ export function AttemptsPanel(props: AttemptsPanelProps) {
                 onOpen={go}
               />
               <p class="job-more">
-                {picture.hidden > 0 ? (
-                  <Button isSmall onPress={() => setAll(true)}>
-                    {`${grouped(picture.hidden)} more`}
+                {areAll || hasMore ? (
+                  <Button isSmall onPress={() => setAll(!areAll)}>
+                    {areAll
+                      ? 'Fewer'
+                      : picture.hidden > 0
+                        ? `${counted(picture.hidden, 'device')} more, and all slots`
+                        : 'All slots'}
                   </Button>
                 ) : null}
                 {left > 0 ? (
@@ -163,4 +189,72 @@ function Key({ name }: { readonly name: 'completed' | 'running' | 'failed' }) {
       {name}
     </span>
   );
+}
+
+function columnsOf(
+  nameOfWorker: (id: string) => string,
+): readonly BehindColumn<AttemptOfHistory>[] {
+  const at = (time: string | null): number | null => (time === null ? null : Date.parse(time));
+  return [
+    {
+      id: 'task',
+      head: 'Task',
+      isNumber: true,
+      card: 'lead',
+      sortBy: ({ index }) => index,
+      cell: ({ job_id: job, index }) => (
+        <a class="link" href={pathOfTask(job, index)}>
+          {grouped(index)}
+        </a>
+      ),
+    },
+    {
+      id: 'attempt',
+      head: 'Attempt',
+      isNumber: true,
+      sortBy: ({ attempt }) => attempt,
+      cell: ({ attempt }) => grouped(attempt),
+    },
+    {
+      id: 'worker',
+      head: 'Worker',
+      sortBy: ({ worker_id: id }) => nameOfWorker(id),
+      cell: ({ worker_id: id }) => nameOfWorker(id),
+    },
+    {
+      id: 'slot',
+      head: 'Slot',
+      isNumber: true,
+      sortBy: ({ slot }) => slot,
+      cell: ({ slot }) => (slot === null ? <NotTold why="It has not begun." /> : grouped(slot)),
+    },
+    {
+      id: 'status',
+      head: 'Came to',
+      sortBy: ({ status }) => status,
+      cell: ({ status }) => status.replace('_', ' '),
+    },
+    {
+      id: 'started',
+      head: 'Began',
+      isNumber: true,
+      sortBy: ({ started_at: from }) => at(from),
+      csv: ({ started_at: from }) => from,
+      cell: ({ started_at: from }) => <Time at={from} without="It has not begun." />,
+    },
+    {
+      id: 'ended',
+      head: 'Ended',
+      isNumber: true,
+      sortBy: ({ ended_at: to }) => at(to),
+      csv: ({ ended_at: to }) => to,
+      cell: ({ ended_at: to }) => <Time at={to} />,
+    },
+    {
+      id: 'error',
+      head: 'Error',
+      sortBy: ({ error_type: error }) => error,
+      cell: ({ error_type: error }) => error ?? '',
+    },
+  ];
 }

@@ -1,10 +1,9 @@
 // What holds it up, in a few sentences.
 
 import type { TaskExplanation } from '../../../../protocol/explanations.ts';
-import type { TaskListing } from '../../../../protocol/resources.ts';
+import type { AttemptHistory, TaskListing } from '../../../../protocol/resources.ts';
 import { Glyph } from '../../look/glyphs.tsx';
 import { Panel } from '../../parts/panel.tsx';
-import type { AttemptHistory } from '../../store/attempts.ts';
 import { now } from '../../store/clock.ts';
 import { type JobHead, workerList } from '../../store/cluster.ts';
 import { pathOfJob, read } from '../../store/endpoint.ts';

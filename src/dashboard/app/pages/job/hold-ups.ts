@@ -2,7 +2,7 @@
 
 import type { TaskExplanation } from '../../../../protocol/explanations.ts';
 import type { GlyphName } from '../../look/glyphs.tsx';
-import type { Attempt } from '../../store/attempts.ts';
+import type { AttemptOfHistory as Attempt } from '../../../../protocol/resources.ts';
 import type { JobHead, Worker } from '../../store/cluster.ts';
 import { grouped, percent } from '../../text/numbers.ts';
 import { clock, duration } from '../../text/times.ts';
@@ -129,7 +129,9 @@ function slots({ head, workers, attempts, explanation }: HoldUpSources): HoldUp 
       link: { text: 'See the workers', href: '/workers' },
     };
   }
-  const reasons = explanation?.waiting?.reasons ?? [];
+  const reasons = (explanation?.waiting?.reasons ?? []).filter(
+    ({ code }) => code !== 'no_free_slot',
+  );
   if (head.counts.pending === 0 || reasons.length === 0 || head.held_since !== null) return null;
   return {
     id: 'slots',

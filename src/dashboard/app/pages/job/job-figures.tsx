@@ -1,10 +1,12 @@
 // How far it is, in numbers and one bar.
 
 import type { ComponentChildren } from 'preact';
-import type { EvaluationMetrics } from '../../../../protocol/resources.ts';
+import type {
+  AttemptOfHistory as Attempt,
+  EvaluationMetrics,
+} from '../../../../protocol/resources.ts';
 import { StateBar, StateKey } from '../../parts/state-bar.tsx';
 import { NotTold } from '../../parts/time.tsx';
-import type { Attempt } from '../../store/attempts.ts';
 import type { JobHead } from '../../store/cluster.ts';
 import { counted } from '../../text/words.ts';
 import { rate } from '../../text/numbers.ts';

@@ -2,11 +2,11 @@
 
 import { useEffect, useRef } from 'preact/hooks';
 import type {
+  AttemptHistory,
   CheckpointRecord,
   EvaluationMetrics,
   RecoveryEvent,
 } from '../../../../protocol/resources.ts';
-import type { AttemptHistory } from '../../store/attempts.ts';
 import type { JobHead } from '../../store/cluster.ts';
 import { read } from '../../store/endpoint.ts';
 import { type Part, usePart } from '../../store/resource.ts';

@@ -1,5 +1,6 @@
 // The first results as they are, failed ones apart.
 
+import { useState } from 'preact/hooks';
 import type { TaskResult } from '../../../../protocol/resources.ts';
 import { Button } from '../../parts/button.tsx';
 import { Panel, PartOfPage } from '../../parts/panel.tsx';
@@ -13,6 +14,7 @@ import { resultLinesOf } from './downloads.tsx';
 import { pathOfTask } from './hold-ups.ts';
 import { isOpen } from './job-sentences.ts';
 
+const fewShown = 10;
 const mostShown = 100;
 const mostCharacters = 512 * 1024;
 const mostOfOne = 160;
@@ -29,6 +31,7 @@ export function ResultsPanel({ head }: { readonly head: JobHead }) {
     (signal) => firstResults(head.id, signal),
     { isOff: count === 0 },
   );
+  const [areAll, setAll] = useState(false);
   const completed = first.value?.results.filter(({ status }) => status === 'completed') ?? [];
   const failed = first.value?.results.filter(({ status }) => status !== 'completed') ?? [];
   return (
@@ -59,13 +62,20 @@ export function ResultsPanel({ head }: { readonly head: JobHead }) {
             <>
               <Table
                 label="Results"
-                rows={completed}
+                rows={areAll ? completed : completed.slice(0, fewShown)}
                 keyOf={({ index }) => String(index)}
                 columns={columnsOf(head.id)}
                 empty={
                   <p class="empty">None of the first {counted(failed.length, 'task')} completed.</p>
                 }
               />
+              {areAll || completed.length <= fewShown ? null : (
+                <p class="job-sum">
+                  <Button isSmall onPress={() => setAll(true)}>
+                    {`Show ${grouped(completed.length)}`}
+                  </Button>
+                </p>
+              )}
               {failed.length === 0 ? null : (
                 <details class="job-failed">
                   <summary>{counted(failed.length, 'task')} among these without a result</summary>

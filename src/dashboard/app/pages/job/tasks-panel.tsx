@@ -1,13 +1,19 @@
 // All tasks by their indices, however many: a range of them, and what is under the cursor.
 
 import { useState } from 'preact/hooks';
-import type { TaskListing, TaskStatus } from '../../../../protocol/resources.ts';
+import type {
+  TaskCounts,
+  TaskListing,
+  TaskMap,
+  TaskStatus,
+} from '../../../../protocol/resources.ts';
 import { Glyph, Icon, icons } from '../../look/glyphs.tsx';
 import { taskStates } from '../../look/states.ts';
 import { Button } from '../../parts/button.tsx';
 import { Chip } from '../../parts/choices.tsx';
-import { cellCount, countsOf, type HeatMap, namedRange, rangeOf } from '../../parts/heat-cells.ts';
+import { cellCount, countsOf, namedRange, rangeOf } from '../../parts/heat-cells.ts';
 import { HeatGrid } from '../../parts/heat-grid.tsx';
+import { type BehindColumn, useTableBehind } from '../../parts/table-behind.tsx';
 import { Panel, PartOfPage } from '../../parts/panel.tsx';
 import { go, query, setQuery } from '../../shell/address.ts';
 import type { JobHead } from '../../store/cluster.ts';
@@ -38,7 +44,7 @@ export function TasksPanel({ head, changes, nameOfWorker }: TasksPanelProps) {
   const isWhole = rangeText(range, count) === null;
   const cells = innerWidth <= 820 ? mostCellsOfPhone : mostCells;
   const map = usePart(`tasks of ${id} ${range.from} ${range.to}`, (signal) =>
-    read<HeatMap>(`${pathOfJob(id)}/task-map`, { ...range, cells }, signal),
+    read<TaskMap>(`${pathOfJob(id)}/task-map`, { ...range, cells }, signal),
   );
   useAgain(changes, 0, map);
   const [hovered, setHovered] = useState<number | null>(null);
@@ -48,6 +54,12 @@ export function TasksPanel({ head, changes, nameOfWorker }: TasksPanelProps) {
     setHovered(null);
     setQuery({ range: rangeText(next, count) });
   };
+  const behind = useTableBehind({
+    label: 'Tasks by cell',
+    rows: map.value === null ? [] : cellsOf(map.value),
+    keyOf: ({ from }) => String(from),
+    columns: cellColumns,
+  });
   const width = map.value?.width ?? 1;
   const note = `${grouped(range.to - range.from)} by index${width === 1 ? '' : `, ${grouped(width)} to a cell · drag to look closer`}`;
   const showState = (of: TaskStatus): void => setQuery({ state: of === state ? null : of });
@@ -58,15 +70,19 @@ export function TasksPanel({ head, changes, nameOfWorker }: TasksPanelProps) {
       title="Tasks"
       note={note}
       actions={
-        isWhole ? undefined : (
-          <Button isSmall onPress={() => look({ from: 0, to: count })}>
-            <Icon path={icons.left} size={12} /> All {grouped(count)}
-          </Button>
-        )
+        <>
+          {isWhole ? null : (
+            <Button isSmall onPress={() => look({ from: 0, to: count })}>
+              <Icon path={icons.left} size={12} /> All {grouped(count)}
+            </Button>
+          )}
+          {behind.button}
+        </>
       }
     >
       <PartOfPage part={map} what="the tasks" sentenceOf={sentenceOf} lines={6}>
         {(value) => {
+          if (behind.isOpen) return behind.table;
           const open = (cell: number): void => {
             const of = rangeOf(value, cell);
             if (value.width === 1) go(pathOfTask(id, of.from));
@@ -131,9 +147,42 @@ export function TasksPanel({ head, changes, nameOfWorker }: TasksPanelProps) {
   );
 }
 
+interface CellRow {
+  readonly from: number;
+  readonly to: number;
+  readonly counts: TaskCounts;
+}
+
+function cellsOf(map: TaskMap): readonly CellRow[] {
+  return Array.from({ length: cellCount(map) }, (_, cell) => ({
+    ...rangeOf(map, cell),
+    counts: countsOf(map, cell),
+  }));
+}
+
+const cellColumns: readonly BehindColumn<CellRow>[] = [
+  {
+    id: 'from',
+    head: 'Tasks',
+    card: 'wide',
+    sortBy: ({ from }) => from,
+    csv: ({ from, to }) => `${from} to ${to - 1}`,
+    cell: namedRange,
+  },
+  ...taskStates.map((state) => ({
+    id: state,
+    head: state,
+    label: state,
+    isNumber: true,
+    isDescending: true,
+    sortBy: ({ counts }: CellRow) => counts[state],
+    cell: ({ counts }: CellRow) => grouped(counts[state]),
+  })),
+];
+
 interface PeekProps {
   readonly jobId: string;
-  readonly map: HeatMap;
+  readonly map: TaskMap;
   readonly cell: number;
   readonly isChosen: boolean;
   readonly onLook: () => void;
