@@ -11,6 +11,7 @@ import {
   sumsOf,
   told,
   wentOnWords,
+  workWords,
 } from './recovery-events.ts';
 
 const event = (more: Partial<RecoveryEvent> = {}): RecoveryEvent => ({
@@ -115,4 +116,8 @@ test('all rows have one scale', () => {
 
 test('a pause ends with the next start', () => {
   expect(events.map(pauseSeconds)).toEqual([1.5, 1.5, null]);
+});
+
+test('no work is 0 s, not a thousandth of one', () => {
+  expect([0, 0.25, 12].map((seconds) => plain(workWords(seconds)))).toEqual(['0 s', '250 ms', '12 s']);
 });

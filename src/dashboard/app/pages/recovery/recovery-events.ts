@@ -89,6 +89,11 @@ export function lostWords({ events, devices }: RecoverySums): string {
   return `${counted(events, 'attempt')} on ${inWords(devices, 'device')}`;
 }
 
+/** Of work: none is no length at all. */
+export function workWords(seconds: number): string {
+  return seconds > 0 ? duration(seconds) : withUnit('0', 's');
+}
+
 /** Where a task went on, and from how far. */
 export function wentOnWords(
   event: RecoveryEvent,
@@ -134,5 +139,5 @@ export function pauseSeconds({ lost_at: lost, resumed_at: resumed }: RecoveryEve
 export function told(event: RecoveryEvent, nameOfWorker: (id: string) => string): string {
   const { from, to } = wentOnWords(event, nameOfWorker);
   const next = to === null ? from : `${from}, on ${to}`;
-  return `Lost on ${nameOfWorker(event.from_worker_id)}: ${duration(event.work_saved_seconds)} saved, ${duration(event.time_lost_seconds)} to be repeated; ${next}.`;
+  return `Lost on ${nameOfWorker(event.from_worker_id)}: ${workWords(event.work_saved_seconds)} saved, ${workWords(event.time_lost_seconds)} to be repeated; ${next}.`;
 }

@@ -29,6 +29,7 @@ import {
   type RecoverySums,
   reasonWords,
   sumsOf,
+  workWords,
 } from './recovery-events.ts';
 import { RecoveryPicture } from './recovery-picture.tsx';
 
@@ -115,7 +116,7 @@ function Sentence({ sums, when, isAll }: SentenceProps) {
   }
   return (
     <h1 class="lede">
-      <b>{duration(sums.savedSeconds)}</b> of work was saved, <b>{duration(sums.repeatedSeconds)}</b>{' '}
+      <b>{workWords(sums.savedSeconds)}</b> of work was saved, <b>{workWords(sums.repeatedSeconds)}</b>{' '}
       had to be repeated: {lostWords(sums)} {sums.events === 1 ? 'was' : 'were'} lost{told}.
     </h1>
   );
@@ -187,12 +188,14 @@ function Lengths({ sums, metrics, isFiltered }: LengthsProps) {
         <dt>Saved by checkpoints</dt>
         <dd>
           <i class="saved" style={width(sums.savedSeconds)} />
-          <b data-figure="saved">{duration(sums.savedSeconds)}</b>
+          <b data-figure="saved">{workWords(sums.savedSeconds)}</b>
         </dd>
         <dt>To be repeated</dt>
         <dd>
-          <i class="repeated" style={width(sums.repeatedSeconds)} />
-          <b data-figure="repeated">{duration(sums.repeatedSeconds)}</b>
+          {sums.repeatedSeconds === 0 ? null : (
+            <i class="repeated" style={width(sums.repeatedSeconds)} />
+          )}
+          <b data-figure="repeated">{workWords(sums.repeatedSeconds)}</b>
         </dd>
       </dl>
       <p class="soft">
@@ -282,7 +285,7 @@ function columnsOf(mostSeconds: number): readonly Column<RecoveryEvent>[] {
       head: 'Saved',
       isNumber: true,
       label: 'saved',
-      cell: ({ work_saved_seconds: seconds }) => (seconds > 0 ? duration(seconds) : '0'),
+      cell: ({ work_saved_seconds: seconds }) => workWords(seconds),
       sortBy: ({ work_saved_seconds: seconds }) => seconds,
       isDescending: true,
     },
@@ -291,7 +294,7 @@ function columnsOf(mostSeconds: number): readonly Column<RecoveryEvent>[] {
       head: 'Repeated',
       isNumber: true,
       label: 'repeated',
-      cell: ({ time_lost_seconds: seconds }) => (seconds > 0 ? duration(seconds) : '0'),
+      cell: ({ time_lost_seconds: seconds }) => workWords(seconds),
       sortBy: ({ time_lost_seconds: seconds }) => seconds,
       isDescending: true,
     },

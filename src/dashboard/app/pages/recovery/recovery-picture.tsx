@@ -19,7 +19,7 @@ export function RecoveryPicture({ event, mostSeconds }: RecoveryPictureProps) {
     <span class="recovery-picture" title={told(event, nameOfWorker)}>
       <span class="recovery-track" aria-hidden="true">
         <i class="saved" style={{ width: `${100 * saved}%` }} />
-        <i class="repeated" style={{ width: `${100 * repeated}%` }} />
+        {repeated === 0 ? null : <i class="repeated" style={{ width: `${100 * repeated}%` }} />}
       </span>
       <span class="recovery-words">
         <Worker id={event.from_worker_id} />

@@ -104,3 +104,12 @@ test('a job keeps its colour, and those that find none left get none', () => {
   const many = colourJobs(second, Array.from({ length: 20 }, (_, place) => `job ${place}`));
   expect(many.size).toBe(8);
 });
+
+test('a name stands where it has room, and where there is more than one job', () => {
+  const labels = (attempts: readonly AttemptOfHistory[]) =>
+    groupsOf(attempts).flatMap(({ rows }) => rows.flatMap(({ bars }) => bars.map(({ label }) => label)));
+  const attempts = [attempt('1', 0, [0, 500]), attempt('1', 0, [600, 610])];
+  expect(labels(attempts)).toEqual([undefined, undefined]);
+  const other = attempt('1', 1, [0, null], { job_id: 'k', task_id: 'k.0' });
+  expect(labels([...attempts, other])).toEqual(['job j', undefined, 'job k']);
+});

@@ -37,8 +37,10 @@ export function timelineGroups(
   { span, nowMs }: { readonly span: Span; readonly nowMs: number },
 ): readonly GanttGroup[] {
   const workers = new Map<string, { slots: Map<number, GanttBar[]>; loose: GanttBar[] }>();
+  const areSeveral = sources.attempts.some(({ job_id: id }) => id !== sources.attempts[0]!.job_id);
+  const letterMs = areSeveral ? ((span.to - span.from) * letterWidth) / usualWidth : null;
   for (const attempt of sources.attempts) {
-    const bar = barOf(attempt, sources);
+    const bar = barOf(attempt, sources, { letterMs, nowMs });
     if (bar === null || (bar.to ?? nowMs) < span.from || bar.from > span.to) continue;
     const worker = workers.get(attempt.worker_id) ?? {
       slots: new Map<number, GanttBar[]>(),
@@ -66,6 +68,10 @@ export function timelineGroups(
     .toSorted((a, b) => a.name.localeCompare(b.name, 'en', { numeric: true }));
 }
 
+/** Pixels: a name stands on a bar that has room for all of it. */
+const letterWidth = 6.5;
+const usualWidth = 1_000;
+
 const byBegin = (a: GanttBar, b: GanttBar): number => a.from - b.from;
 
 /** What no slot is known of lies in as many rows as it takes. */
@@ -80,7 +86,12 @@ function lanesOf(bars: readonly GanttBar[]): readonly (readonly GanttBar[])[] {
 }
 
 /** Null: it never began, so it took no slot. */
-function barOf(attempt: AttemptOfHistory, sources: TimelineSources): GanttBar | null {
+function barOf(
+  attempt: AttemptOfHistory,
+  sources: TimelineSources,
+  /** Null: all are of one job, and none has to be named. */
+  { letterMs, nowMs }: { readonly letterMs: number | null; readonly nowMs: number },
+): GanttBar | null {
   const kind = kinds[attempt.status];
   if (kind === undefined || attempt.started_at === null) return null;
   const from = Date.parse(attempt.started_at);
@@ -92,7 +103,9 @@ function barOf(attempt: AttemptOfHistory, sources: TimelineSources): GanttBar | 
     to: to === null ? null : Math.max(from, to),
     kind,
     colour: sources.colourOf(attempt.job_id),
-    label: job,
+    ...(letterMs !== null && (to ?? nowMs) - from > (job.length + 2) * letterMs
+      ? { label: job }
+      : {}),
     told: toldOf(attempt, job, { from, to }),
     href: `/jobs/${encodeURIComponent(attempt.job_id)}/tasks/${attempt.index}`,
   };
