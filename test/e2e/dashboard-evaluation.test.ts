@@ -150,8 +150,9 @@ test('what was read is given as a file, and a line for each worker as another', 
     ]);
     return readFileSync(await download.path(), 'utf8');
   };
-  const wholes = ['.evaluation-dots .median', '[data-figure="one saved"]'];
-  await Promise.all(wholes.map((selector) => page.locator(selector).first().waitFor()));
+  // The last parts that come in.
+  await page.locator('.evaluation-note').waitFor();
+  await page.locator('[data-figure="one saved"]').waitFor();
   const json = JSON.parse(await take('Download all that was read as JSON')) as {
     readonly metrics: EvaluationMetrics;
   };
