@@ -78,7 +78,7 @@ function pagesOf({ jobs, workers }: PlayedLab): readonly (readonly [string, stri
     ['workers', '/workers'],
     ['worker', `/workers/${workers.get('Pixel 7 · Noor')!.id}`],
     ['scheduler', '/scheduler'],
-    ['scheduler-aras', '/scheduler?algorithm=aras'],
+    ['scheduler-aras', '/scheduler?algorithm=aras&compare=edas'],
     ['scheduler-mabac', '/scheduler?algorithm=mabac'],
     ['scheduler-wrr', '/scheduler?algorithm=wrr'],
     ['evaluation', '/evaluation'],

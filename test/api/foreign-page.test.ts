@@ -8,6 +8,7 @@ import type { AddressInfo } from 'node:net';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { launchBrowser } from '../support/browser.ts';
+import { builtApp } from '../support/dashboard/built-app.ts';
 import { type LiveServer, startLiveServer } from './support/live-server.ts';
 
 let browser: Browser;
@@ -54,7 +55,7 @@ describe.each([
   let job = '';
 
   beforeAll(async () => {
-    live = await startLiveServer();
+    live = await startLiveServer({}, undefined, {}, { pages: await builtApp() });
     job = await live.submit([1, 2, 3]);
     context = await browser.newContext();
     if (!hasTokens) return;
@@ -63,7 +64,7 @@ describe.each([
     await page.goto(live.url);
     await page.getByLabel('Token', { exact: true }).fill(token);
     await page.getByRole('button', { name: 'Log in' }).click();
-    await page.getByText('Live').waitFor();
+    await page.locator('.freshness.live').waitFor();
     await page.close();
   }, 60_000);
   afterAll(async () => {

@@ -39,12 +39,6 @@ async function visit(address: string, options: object = {}): Promise<Visit> {
 
 const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
 
-async function logIn(page: Page): Promise<void> {
-  await page.getByLabel('Token', { exact: true }).fill(admin);
-  await page.getByRole('button', { name: 'Log in' }).click();
-  await page.getByText('Live').waitFor();
-}
-
 test.for(['light', 'dark'] as const)(
   'the page of a link tells what it is for: %s',
   async (colorScheme) => {
@@ -162,47 +156,4 @@ test('a link that is opened where the page is open already is taken, and hidden,
   await page.getByText('lets one device work for').waitFor();
   expect(page.url()).toBe(`${live.url}/join`);
   await page.close();
-});
-
-test('an admin makes a link on the page, lets in who waits, and logs out', async () => {
-  const { page, complaints } = await visit(live.url);
-  await logIn(page);
-  complaints.length = 0;
-  await page.getByLabel('ask me for each device').check();
-  await page.getByRole('button', { name: 'Let a device join' }).click();
-  await page.getByRole('img', { name: 'The link as a QR code' }).waitFor();
-  const text = await page.locator('.copied code').nth(1).innerText();
-  const token = /#t=(mst_j_[^&.]+)/.exec(text)![1]!;
-  expect(await page.getByRole('button', { name: 'Help with this browser' }).count()).toBe(1);
-  const json = { type: 'pc', platform: 'linux', name: '<b>laptop</b>' };
-  const { body } = await live.call('POST', '/api/workers', { json, headers: bearer(token) });
-  for (const width of [1200, 390]) {
-    await page.setViewportSize({ width, height: 900 });
-    await page.getByText('Waiting to be let in').waitFor();
-    expect(await page.evaluate(overflow)).toBe(0);
-  }
-  await page.getByText('<b>laptop</b> · pc · linux').waitFor();
-  await page.getByRole('button', { name: 'Let in' }).click();
-  await page.getByText('Waiting to be let in').waitFor({ state: 'detached' });
-  const path = `/api/workers/${body.worker_id}`;
-  const worker = await live.call('GET', path, { headers: bearer(admin) });
-  expect(worker.body.status).toBe('online');
-  expect(complaints).toEqual([]);
-  await page.getByRole('button', { name: 'Log out' }).click();
-  await page.getByLabel('Token', { exact: true }).waitFor();
-  expect(await page.evaluate(async () => (await fetch('/api/jobs')).status)).toBe(401);
-  await page.close();
-});
-
-test('without tokens the page says that only this machine can join', async () => {
-  const open = await startLiveServer();
-  const { page } = await visit(open.url);
-  await page.getByRole('button', { name: 'Let a device join' }).click();
-  await page.getByText('Only this machine can join').waitFor();
-  await page.getByRole('button', { name: 'Help with this browser' }).click();
-  await page.waitForURL(`${open.url}/worker`);
-  await page.goBack();
-  expect(await page.getByRole('button', { name: 'Log out' }).count()).toBe(0);
-  await page.close();
-  await open.close();
 });

@@ -3,13 +3,14 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { launchBrowser } from '../support/browser.ts';
+import { builtApp } from '../support/dashboard/built-app.ts';
 import { type LiveServer, program, startLiveServer } from './support/live-server.ts';
 
 let live: LiveServer;
 let browser: Browser;
 let token: string;
 beforeAll(async () => {
-  live = await startLiveServer();
+  live = await startLiveServer({}, undefined, {}, { pages: await builtApp() });
   const { body } = await live.call('POST', '/api/tokens', { json: { kind: 'admin' } });
   token = body.token;
   browser = await launchBrowser();
@@ -40,7 +41,7 @@ test('a page shows the form again when its session has ended', async () => {
   await page.goto(live.url);
   await page.getByLabel('Token', { exact: true }).fill(token);
   await page.getByRole('button', { name: 'Log in' }).click();
-  await page.getByText('Live').waitFor();
+  await page.locator('.freshness.live').waitFor();
   expect(await page.getByLabel('Token', { exact: true }).count()).toBe(0);
   await page.evaluate(() => fetch('/api/session', { method: 'DELETE' }));
   await page.getByLabel('Token', { exact: true }).waitFor();
@@ -50,7 +51,7 @@ test('a page shows the form again when its session has ended', async () => {
 test.for([
   ['viewer', 0],
   ['client', 1],
-] as const)('a %s has %d links to results', async ([kind, links]) => {
+] as const)('a %s has %d ways to the results of a job', async ([kind, ways]) => {
   const headers = { authorization: `Bearer ${token}` };
   const asked = { kind, ...(kind === 'client' ? { owner: 'admin' } : {}) };
   const { body } = await live.call('POST', '/api/tokens', { json: asked, headers });
@@ -58,10 +59,11 @@ test.for([
   const json = { program, inputs: [1] };
   const job = await live.call('POST', '/api/jobs', { json, headers: own });
   const page = await browser.newPage();
-  await page.goto(`${live.url}/#job=${job.body.id}`);
+  await page.goto(`${live.url}/jobs/${job.body.id}`);
   await page.getByLabel('Token', { exact: true }).fill(body.token);
   await page.getByRole('button', { name: 'Log in' }).click();
-  await page.locator('dl.detail').getByText('Priority').waitFor();
-  expect(await page.getByRole('link', { name: 'lines of JSON' }).count()).toBe(links);
+  await page.locator('main h1').waitFor();
+  await page.locator('.freshness.live').waitFor();
+  expect(await page.getByRole('heading', { name: /^Results/ }).count()).toBe(ways);
   await page.close();
 });

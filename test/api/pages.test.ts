@@ -3,12 +3,13 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { launchBrowser } from '../support/browser.ts';
+import { builtApp } from '../support/dashboard/built-app.ts';
 import { type LiveServer, startLiveServer } from './support/live-server.ts';
 
 let live: LiveServer;
 let browser: Browser;
 beforeAll(async () => {
-  live = await startLiveServer();
+  live = await startLiveServer({}, undefined, {}, { pages: await builtApp() });
   browser = await launchBrowser();
 }, 60_000);
 afterAll(async () => {

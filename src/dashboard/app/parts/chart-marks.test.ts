@@ -36,6 +36,14 @@ test('a text without room behind its line stands before it', () => {
   expect(placeMarks([at(950)], window).texts[0]).toMatchObject({ isBefore: true, width: 950 });
 });
 
+test('the last one shares the room with the one before it', () => {
+  const { texts } = placeMarks([at(500), at(980)], window);
+  expect(texts.map(({ width, isBefore }) => [width, isBefore])).toEqual([
+    [240, false],
+    [240, true],
+  ]);
+});
+
 test('what lies outside of the window is not there', () => {
   expect(placeMarks([at(-1), at(1_001)], window)).toEqual({ lines: [], texts: [] });
 });

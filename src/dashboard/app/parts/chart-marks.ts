@@ -45,19 +45,25 @@ export function placeMarks(
     if (last !== undefined && x - last.x < leastBetween) last.texts.push(text);
     else groups.push({ x, texts: [text] });
   }
-  const texts = groups.map(({ x, texts: all }, place) => {
-    const before = groups[place - 1];
-    const roomBefore = before === undefined ? x : 0;
-    const roomBehind = (groups[place + 1]?.x ?? width) - x;
-    const isBefore = roomBehind < leastBetween && roomBefore > roomBehind;
-    return {
-      x,
-      text: all[0]!,
-      more: all.length - 1,
-      all: all.join('\n'),
-      width: isBefore ? roomBefore : roomBehind,
-      isBefore,
-    };
-  });
+  const gapBefore = (place: number): number => groups[place]!.x - (groups[place - 1]?.x ?? 0);
+  /** The last one has no room behind it: it shares that of the one before. */
+  const isBefore = (place: number): boolean =>
+    place === groups.length - 1 &&
+    width - groups[place]!.x < leastBetween &&
+    gapBefore(place) >= (place === 0 ? leastBetween : 2 * leastBetween);
+  const share = (place: number): number => (place === 0 ? gapBefore(place) : gapBefore(place) / 2);
+  const roomBehind = (place: number): number => {
+    const next = place + 1;
+    if (next === groups.length) return width - groups[place]!.x;
+    return isBefore(next) ? share(next) : gapBefore(next);
+  };
+  const texts = groups.map(({ x, texts: all }, place) => ({
+    x,
+    text: all[0]!,
+    more: all.length - 1,
+    all: all.join('\n'),
+    width: isBefore(place) ? share(place) : roomBehind(place),
+    isBefore: isBefore(place),
+  }));
   return { lines: [...new Set(seen.map(({ x }) => x))], texts };
 }

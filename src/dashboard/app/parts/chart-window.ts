@@ -40,6 +40,8 @@ const steps = [
   day,
 ];
 const leastBetween = 76;
+/** A text has no room nearer to the right edge. */
+const leastFromEdge = 10;
 
 export interface TimeTick {
   readonly atMs: number;
@@ -56,8 +58,9 @@ export function timeTicks(
   const least = (leastBetween * (untilMs - fromMs)) / Math.max(1, width);
   const step = steps.find((each) => each >= least) ?? Math.ceil(least / day) * day;
   const first = Math.ceil((fromMs + offsetMs) / step) * step - offsetMs;
+  const last = untilMs - (leastFromEdge * (untilMs - fromMs)) / Math.max(1, width);
   const ticks: TimeTick[] = [];
-  for (let atMs = first; atMs <= untilMs; atMs += step) {
+  for (let atMs = first; atMs <= last; atMs += step) {
     ticks.push({ atMs, text: tickText(atMs, step) });
   }
   return ticks;

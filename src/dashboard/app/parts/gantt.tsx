@@ -39,6 +39,8 @@ interface GanttProps {
   /** Absent: it cannot be zoomed. Null: back to the span that moves along. */
   readonly onSpan?: (span: Span | null) => void;
   readonly onOpen?: (href: string) => void;
+  /** What stands at the right edge where the bars that go on end; `now` by default. */
+  readonly endName?: string;
   /** Long stretches in which nothing happens are shown as they are. */
   readonly isUnfolded?: boolean;
 }
@@ -52,6 +54,7 @@ const near = 5;
 
 export function Gantt(props: GanttProps) {
   const { label, groups, arrows = [], span, nowMs, onSpan, onOpen, isUnfolded = false } = props;
+  const { endName = 'now' } = props;
   const box = useRef<HTMLDivElement>(null);
   const width = useWidth(box);
   const [chosen, setChosen] = useState<string | null>(null);
@@ -146,7 +149,12 @@ export function Gantt(props: GanttProps) {
       >
         <canvas ref={canvas} style={{ width: `${width}px`, height: `${height}px` }} />
         <svg width={width} height={height + bottomAxis} aria-hidden="true">
-          <Axis scale={scale} height={height} isNow={span.to >= nowMs - 5_000} isSmall={isSmall} />
+          <Axis
+            scale={scale}
+            height={height}
+            endName={span.to >= nowMs - 5_000 ? endName : null}
+            isSmall={isSmall}
+          />
           <Names rows={rows} isSmall={isSmall} width={left} />
           <Notes rows={rows} scale={scale} width={width} />
           <Arrows arrows={arrows} rows={rows} scale={scale} />
@@ -190,14 +198,14 @@ function placeOf(rows: readonly PlacedRow[], id: string | null): BarPlace | null
 interface AxisProps {
   readonly scale: TimeScale;
   readonly height: number;
-  readonly isNow: boolean;
+  readonly endName: string | null;
   readonly isSmall: boolean;
 }
 
-function Axis({ scale, height, isNow, isSmall }: AxisProps) {
+function Axis({ scale, height, endName, isSmall }: AxisProps) {
   const ticks = ticksOf(scale, isSmall ? 56 : tickApart);
   const isFine = ticks.length > 1 && ticks[1]!.at - ticks[0]!.at < 60_000;
-  const free = scale.right - (isNow ? 46 : 0);
+  const free = scale.right - (endName === null ? 0 : 46);
   return (
     <g>
       {ticks.map(({ at, x }) => (
@@ -206,13 +214,13 @@ function Axis({ scale, height, isNow, isSmall }: AxisProps) {
           {x > free ? null : <TickText at={at} x={x} height={height} isFine={isFine} />}
         </g>
       ))}
-      {isNow
-        ? [10, height + 14].map((y) => (
+      {endName === null
+        ? null
+        : [10, height + 14].map((y) => (
             <text key={y} x={scale.right} y={y} text-anchor="end">
-              now
+              {endName}
             </text>
-          ))
-        : null}
+          ))}
       {scale.folds.map(({ from, to, left, right }) => (
         <g key={from}>
           <path

@@ -34,7 +34,7 @@ interface HeatGridProps {
 }
 
 const height = 260;
-const keys: readonly string[] = ['ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown', 'Home', 'End'];
+const keys = new Set(['ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown', 'Home', 'End']);
 
 export function HeatGrid({ map, chosen, onChoose, onHover, onOpen, onRange }: HeatGridProps) {
   const box = useRef<HTMLDivElement>(null);
@@ -58,7 +58,7 @@ export function HeatGrid({ map, chosen, onChoose, onHover, onOpen, onRange }: He
   };
   const press = (event: KeyboardEvent): void => {
     if (event.metaKey || event.ctrlKey || event.altKey) return;
-    if (keys.includes(event.key)) onChoose(moveCell(chosen, event.key as CellKey, grid, cells));
+    if (keys.has(event.key)) onChoose(moveCell(chosen, event.key as CellKey, grid, cells));
     else if (event.key === 'Enter' && chosen !== null) onOpen(chosen);
     else if (event.key === 'Escape' && chosen !== null) onChoose(null);
     else return;

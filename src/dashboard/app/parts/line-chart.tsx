@@ -15,7 +15,6 @@ import { type HeldTop, holdTop } from './chart-scale.ts';
 import { liveEdge, nextMoveIn, timeTicks } from './chart-window.ts';
 import type { Plot, PlotView } from './line-plot.ts';
 
-export type { ChartLine } from './chart-frame.ts';
 export type { ChartMark } from './chart-marks.ts';
 
 interface LineChartProps extends ChartData {

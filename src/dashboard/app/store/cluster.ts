@@ -12,7 +12,6 @@ export type JobHead = Omit<JobDetail, 'tasks'>;
 
 /** A worker as lists show it, with what it told of itself in the last minutes. */
 export type Worker = WorkerResource;
-export type { WorkerSeries } from '../../../protocol/worker-series.ts';
 
 export type ClusterPart = 'jobs' | 'workers';
 

@@ -3,7 +3,6 @@
 import type { Counters } from '../../../protocol/counters.ts';
 
 export type { Counters, OpenJob as OpenJobCounters } from '../../../protocol/counters.ts';
-export type { JobEta as Eta } from '../../../protocol/estimates.ts';
 
 type CountersListener = (told: Counters) => void;
 

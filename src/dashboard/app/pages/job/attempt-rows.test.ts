@@ -4,7 +4,7 @@ import type {
   CheckpointRecord,
   RecoveryEvent,
 } from '../../../../protocol/resources.ts';
-import { type AttemptSources, attemptPicture } from './attempt-rows.ts';
+import { type AttemptSources, attemptPicture, wholeSince } from './attempt-rows.ts';
 
 const second = (value: number): string => new Date(1_000 * value).toISOString();
 const attempt = (more: Partial<Attempt>): Attempt => ({
@@ -108,7 +108,7 @@ test('a bar says what it is', () => {
   const failed = attempt({ status: 'failed', error_type: 'TypeError' });
   const [group] = attemptPicture(sources([failed]), view).groups;
   const [bar] = group!.rows[0]!.bars;
-  expect(bar).toMatchObject({ kind: 'failed', href: '/task/7', label: '7' });
+  expect(bar).toMatchObject({ kind: 'failed', href: '/task/7' });
   expect(bar!.told).toMatch(/^Task 7, attempt 1: failed with TypeError after 10\u202fs, since /);
 });
 
@@ -127,4 +127,12 @@ test('of a device with many slots those are shown that have something to tell', 
   const [group] = attemptPicture(sources(attempts), view).groups;
   expect(group!.rows.map(({ id }) => id)).toEqual(['lagoon 0', 'lagoon 1', 'lagoon 6']);
   expect(group!.more).toBe(5);
+});
+
+test('where attempts were left out the picture begins with the oldest end that is there', () => {
+  const attempts = [attempt({ ended_at: null }), attempt({ ended_at: second(50) }), attempt({})];
+  const history = { kept_since: second(5), attempts };
+  expect(wholeSince({ ...history, left_out: 0 })).toBe(5_000);
+  expect(wholeSince({ ...history, left_out: 3 })).toBe(10_000);
+  expect(wholeSince(null)).toBe(Number.NEGATIVE_INFINITY);
 });

@@ -1,16 +1,17 @@
 // Attempts as rows of devices and their slots, with what went on from what.
 
 import type {
+  AttemptHistory,
   AttemptOfHistory as Attempt,
   CheckpointRecord,
   RecoveryEvent,
 } from '../../../../protocol/resources.ts';
-import {
-  type BarKind,
-  type GanttArrow,
-  type GanttBar,
-  type GanttGroup,
-  type GanttRow,
+import type {
+  BarKind,
+  GanttArrow,
+  GanttBar,
+  GanttGroup,
+  GanttRow,
 } from '../../parts/gantt-rows.ts';
 import type { Span } from '../../parts/time-scale.ts';
 import { grouped, withUnit } from '../../text/numbers.ts';
@@ -54,6 +55,14 @@ const words: Readonly<Partial<Record<Attempt['status'], string>>> = {
   superseded: 'was overtaken by another attempt',
   assigned: 'waits to begin',
 };
+
+/** From then on no attempt is missing: they are the newest, by their ends, of those that are kept. */
+export function wholeSince(history: AttemptHistory | null): number {
+  if (history === null) return Number.NEGATIVE_INFINITY;
+  const ends = history.attempts.flatMap(({ ended_at: at }) => (at === null ? [] : Date.parse(at)));
+  const oldest = history.left_out === 0 ? undefined : ends.at(-1);
+  return Math.max(Date.parse(history.kept_since), oldest ?? Number.NEGATIVE_INFINITY);
+}
 
 /** Busiest devices first, at most `mostGroups`. */
 export function attemptPicture(
@@ -175,7 +184,6 @@ function barOf(attempt: Attempt, { pathOf }: AttemptSources, marks: Marks): Gant
     from,
     to,
     kind,
-    label: grouped(attempt.index),
     told: toldOf(attempt, from, to),
     href: pathOf(attempt),
     marks: (marks.get(id) ?? []).map(({ at }) => at),
@@ -204,7 +212,12 @@ function noteOf(workerId: string, recoveries: readonly RecoveryEvent[]): Pick<Ga
   return { note: { at, text: `lost ${clock(new Date(at))}`, kind: 'failed' } };
 }
 
-const lostStatuses: readonly Attempt['status'][] = ['lost', 'timed_out', 'revoked', 'released'];
+const lostStatuses: ReadonlySet<Attempt['status']> = new Set([
+  'lost',
+  'timed_out',
+  'revoked',
+  'released',
+]);
 
 /** From the checkpoint an attempt went on from, or from the end of what it had to begin anew. */
 function arrowsOf(
@@ -220,7 +233,7 @@ function arrowsOf(
     const from = byId.get(idOf(to.index, to.resumed_from_attempt ?? to.attempt - 1)) ?? undefined;
     if (from === undefined || from.ended_at === null) continue;
     const isHollow = to.resumed_from_progress === null;
-    if (isHollow && !lostStatuses.includes(from.status)) continue;
+    if (isHollow && !lostStatuses.has(from.status)) continue;
     const [fromRow, toRow] = [from, to].map((each) => `${each.worker_id} ${each.slot ?? -1}`) as [
       string,
       string,
@@ -233,7 +246,7 @@ function arrowsOf(
       id: idOf(to.index, to.attempt),
       from: { row: fromRow, at: mark?.at ?? Date.parse(from.ended_at) },
       to: { row: toRow, at: Date.parse(to.started_at) },
-      label: isHollow ? 'from the start' : `from ${whole(to.resumed_from_progress!)}`,
+      label: isHollow ? 'from the start' : `from ${whole(to.resumed_from_progress)}`,
       isHollow,
     });
   }

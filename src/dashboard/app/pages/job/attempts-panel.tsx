@@ -22,7 +22,7 @@ import type { Part } from '../../store/resource.ts';
 import { grouped } from '../../text/numbers.ts';
 import { clock } from '../../text/times.ts';
 import { counted } from '../../text/words.ts';
-import { attemptPicture } from './attempt-rows.ts';
+import { attemptPicture, wholeSince } from './attempt-rows.ts';
 import { pathOfTask } from './hold-ups.ts';
 import { isOpen } from './job-sentences.ts';
 
@@ -31,6 +31,8 @@ interface AttemptsPanelProps {
   readonly attempts: Part<AttemptHistory>;
   readonly checkpoints: Part<readonly CheckpointRecord[]>;
   readonly recoveries: Part<readonly RecoveryEvent[]>;
+  /** Checkpoints that are not drawn, since they are too many; null: they are. */
+  readonly tooMany: number | null;
   readonly nameOfWorker: (id: string) => string;
 }
 
@@ -47,15 +49,20 @@ const edgeMs = 2_000;
 const minuteMs = 60_000;
 
 export function AttemptsPanel(props: AttemptsPanelProps) {
-  const { head, attempts, checkpoints, recoveries, nameOfWorker } = props;
+  const { head, attempts, checkpoints, recoveries, tooMany, nameOfWorker } = props;
   const [span, setSpan] = useState<Span | null>(null);
   const [areAll, setAll] = useState(false);
   const minutes = windows.find(({ value }) => value === query.value.get('minutes'))?.value ?? usual;
   // What has ended stands still, with its end at the right edge.
   const nowMs =
     isOpen(head) || head.completed_at === null ? now.value : Date.parse(head.completed_at) + edgeMs;
-  const live = { from: nowMs - Number(minutes) * minuteMs, to: nowMs };
-  const shown = span ?? live;
+  // Before the job there is nothing to see.
+  const begin = Date.parse(head.created_at) - edgeMs / 2;
+  const live = { from: Math.max(begin, nowMs - Number(minutes) * minuteMs), to: nowMs };
+  // What was left out is no pause: the picture begins where it is whole.
+  const whole = wholeSince(attempts.value);
+  const wanted = span ?? live;
+  const shown = { from: Math.min(Math.max(wanted.from, whole), wanted.to - edgeMs), to: wanted.to };
   const second = Math.floor(nowMs / 1_000);
   const picture = useMemo(
     () =>
@@ -87,10 +94,14 @@ export function AttemptsPanel(props: AttemptsPanelProps) {
   );
   const hasMore = picture.hidden > 0 || picture.groups.some(({ more = 0 }) => more > 0);
   const shownOf = counted(picture.groups.length + picture.hidden, 'device');
+  const of = `${grouped(picture.groups.length)} of ${shownOf}`;
+  const length = minutes === '60' ? 'hour' : counted(Number(minutes), 'minute');
   const note =
-    span === null
-      ? `${isOpen(head) ? 'last' : 'its last'} ${minutes === '60' ? 'hour' : counted(Number(minutes), 'minute')}, ${grouped(picture.groups.length)} of ${shownOf}`
-      : `${clock(new Date(span.from))} to ${clock(new Date(span.to))}`;
+    span !== null
+      ? `${clock(new Date(shown.from))} to ${clock(new Date(shown.to))}, ${of}`
+      : shown.from > nowMs - Number(minutes) * minuteMs
+        ? `since ${clock(new Date(shown.from))}, ${of}`
+        : `${isOpen(head) ? 'last' : 'its last'} ${length}, ${of}`;
   const behind = useTableBehind({
     label: 'Attempts',
     rows: attempts.value?.attempts ?? [],
@@ -153,6 +164,7 @@ export function AttemptsPanel(props: AttemptsPanelProps) {
                 nowMs={nowMs}
                 onSpan={setSpan}
                 onOpen={go}
+                endName={isOpen(head) ? 'now' : 'end'}
               />
               <p class="job-more">
                 {areAll || hasMore ? (
@@ -164,6 +176,9 @@ export function AttemptsPanel(props: AttemptsPanelProps) {
                         : 'All slots'}
                   </Button>
                 ) : null}
+                {tooMany === null ? null : (
+                  <span class="mute">{`${grouped(tooMany)} checkpoints are too many to be drawn.`}</span>
+                )}
                 {left > 0 ? (
                   <span class="mute">{`The newest attempts; ${counted(left, 'older one')} left out.`}</span>
                 ) : null}

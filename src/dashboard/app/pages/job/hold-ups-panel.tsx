@@ -50,9 +50,7 @@ export function HoldUpsPanel({ head, attempts, nameOfWorker, isWide = false }: H
     <Panel title="What holds it up" span={isWide ? 12 : 4}>
       {found.length === 0 ? (
         <p class="soft">
-          {isOpen(head)
-            ? `Nothing: ${counted(runs, 'task')} ${runs === 1 ? 'runs' : 'run'}, and what waits begins as slots get free.`
-            : 'It has ended: nothing waits.'}
+          {`Nothing: ${counted(runs, 'task')} ${runs === 1 ? 'runs' : 'run'}, and what waits begins as slots get free.`}
         </p>
       ) : (
         <ul class="job-holds">

@@ -62,7 +62,7 @@ test('slots that are free but not for it are told with the reasons', () => {
   });
   const workers = [worker('a', { active_tasks: 1 })];
   expect(texts({ workers, explanation, attempts: null })['slots']).toBe(
-    '3 of 4 slots are free, 1 by this job. Not free for it: 2 lack the label gpu.',
+    '3 of 4 slots are free (taken: 1 by this job). Not free for it: 2 lack the label gpu.',
   );
 });
 

@@ -1,6 +1,6 @@
 // What holds a job up: why it is not faster, or does not go on at all. Each in a sentence, the gravest first.
 
-import type { TaskExplanation } from '../../../../protocol/explanations.ts';
+import type { TaskExplanation, TaskWaiting } from '../../../../protocol/explanations.ts';
 import type { GlyphName } from '../../look/glyphs.tsx';
 import type { AttemptOfHistory as Attempt } from '../../../../protocol/resources.ts';
 import type { JobHead, Worker } from '../../store/cluster.ts';
@@ -69,7 +69,7 @@ function waiting({ explanation }: HoldUpSources): HoldUp | null {
         id: 'waiting',
         glyph: 'failed',
         title: 'No device may run it',
-        text: `None of ${counted(why.worker_count, 'worker')} could take it: ${reasonsOf(why.reasons)}.`,
+        text: `None of ${counted(why.worker_count, 'worker')} could take it: ${reasonsOf(fixed(why.reasons))}.`,
         link: { text: 'See the workers', href: '/workers' },
       };
     case 'retry_delay':
@@ -77,7 +77,7 @@ function waiting({ explanation }: HoldUpSources): HoldUp | null {
         id: 'waiting',
         glyph: 'waiting',
         title: 'Pause before a retry',
-        text: `${why.reason}`,
+        text: why.reason,
       };
     case 'queued_behind':
       return {
@@ -94,6 +94,11 @@ function waiting({ explanation }: HoldUpSources): HoldUp | null {
     case 'next':
       return null;
   }
+}
+
+/** Without what changes by itself as tasks end. */
+function fixed(reasons: TaskWaiting['reasons']): TaskWaiting['reasons'] {
+  return reasons.filter(({ code }) => code !== 'no_free_slot');
 }
 
 function reasonsOf(
@@ -117,7 +122,7 @@ function slots({ head, workers, attempts, explanation }: HoldUpSources): HoldUp 
   const others = taken - own;
   const free = total - taken;
   const shares = [
-    `${grouped(own)} by this job`,
+    ...(own > 0 ? [`${grouped(own)} by this job`] : []),
     ...(others > 0 ? [`${grouped(others)} by others`] : []),
   ];
   if (free === 0) {
@@ -129,15 +134,17 @@ function slots({ head, workers, attempts, explanation }: HoldUpSources): HoldUp 
       link: { text: 'See the workers', href: '/workers' },
     };
   }
-  const reasons = (explanation?.waiting?.reasons ?? []).filter(
-    ({ code }) => code !== 'no_free_slot',
-  );
+  const { code = null, reasons: all = [] } = explanation?.waiting ?? {};
+  const reasons = fixed(all);
   if (head.counts.pending === 0 || reasons.length === 0 || head.held_since !== null) return null;
+  // What holds for all of them is told already.
+  if (code === 'no_eligible_worker') return null;
+  const taking = shares.length === 0 ? '' : ` (taken: ${listed(shares)})`;
   return {
     id: 'slots',
     glyph: 'busy',
     title: 'Slots',
-    text: `${grouped(free)} of ${counted(total, 'slot')} ${free === 1 ? 'is' : 'are'} free, ${listed(shares)}. Not free for it: ${reasonsOf(reasons)}.`,
+    text: `${grouped(free)} of ${counted(total, 'slot')} ${free === 1 ? 'is' : 'are'} free${taking}. Not free for it: ${reasonsOf(reasons)}.`,
     link: { text: 'See the workers', href: '/workers' },
   };
 }
@@ -154,7 +161,7 @@ function devicesOut({ workers }: HoldUpSources): HoldUp | null {
       (status !== 'offline' && rests_because !== null),
   );
   if (out.length === 0) return null;
-  const held = out.reduce((sum, worker) => sum + worker.slots, 0);
+  const idle = out.reduce((sum, worker) => sum + worker.slots, 0);
   const named = out.slice(0, mostNamed).map(({ name, id, status, rests_because: rests }) => {
     return `${name ?? id} ${status === 'quarantined' || status === 'draining' ? `is ${status}` : `rests: ${rests}`}`;
   });
@@ -163,7 +170,7 @@ function devicesOut({ workers }: HoldUpSources): HoldUp | null {
     id: 'devices',
     glyph: out.some(({ status }) => status === 'quarantined') ? 'quarantined' : 'draining',
     title: `${capitalized(inWords(out.length, 'device'))} out`,
-    text: `${listed([...named, ...more])}: ${counted(held, 'slot')} give nothing.`,
+    text: `${listed([...named, ...more])}: ${counted(idle, 'slot')} give nothing.`,
     link: { text: 'Look', href: '/workers' },
   };
 }

@@ -70,7 +70,11 @@ export function JobFigures({ head, attempts, metrics }: JobFiguresProps) {
             {recovery === undefined || recovery.events === 0 ? null : (
               <Figure
                 name="Saved by checkpoints"
-                more={`${duration(recovery.wasted_seconds)} for nothing`}
+                more={
+                  recovery.wasted_seconds > 0
+                    ? `${duration(recovery.wasted_seconds)} for nothing`
+                    : null
+                }
               >
                 {duration(recovery.work_saved_seconds)}
               </Figure>

@@ -116,24 +116,27 @@ function JobView({ head, watch }: { readonly head: JobHead; readonly watch: JobW
         <a href="#program">Program and settings</a>
       </nav>
       {isAllFailed ? errors : null}
-      {head.task_count === 0 ? null : (
+      {head.task_count > 1 || isOpen(head) ? (
         <div class="grid">
           {head.task_count > 1 ? (
             <TasksPanel head={head} changes={changes} nameOfWorker={nameOfWorker} />
           ) : null}
-          <HoldUpsPanel
-            head={head}
-            attempts={reads.attempts}
-            nameOfWorker={nameOfWorker}
-            isWide={head.task_count === 1}
-          />
+          {isOpen(head) ? (
+            <HoldUpsPanel
+              head={head}
+              attempts={reads.attempts}
+              nameOfWorker={nameOfWorker}
+              isWide={head.task_count < 2}
+            />
+          ) : null}
         </div>
-      )}
+      ) : null}
       <AttemptsPanel
         head={head}
         attempts={reads.attempts}
         checkpoints={reads.checkpoints}
         recoveries={reads.recoveries}
+        tooMany={reads.tooMany}
         nameOfWorker={nameOfWorker}
       />
       {isAllFailed ? null : errors}

@@ -23,6 +23,8 @@ export interface JobReads {
   readonly metrics: Part<EvaluationMetrics>;
   readonly recoveries: Part<readonly RecoveryEvent[]>;
   readonly checkpoints: Part<readonly CheckpointRecord[]>;
+  /** Of checkpoints that are not read, since they are too many; null: they are. */
+  readonly tooMany: number | null;
 }
 
 export function useJobReads({ id }: JobHead, changes: number): JobReads {
@@ -57,7 +59,13 @@ export function useJobReads({ id }: JobHead, changes: number): JobReads {
     recoveries.again();
     if (count > 0) checkpoints.again();
   });
-  return { attempts, metrics, recoveries, checkpoints };
+  return {
+    attempts,
+    metrics,
+    recoveries,
+    checkpoints,
+    tooMany: count > mostCheckpoints ? count : null,
+  };
 }
 
 /** Reads again what has changed: at most once in `everyMs`, and not before it has been read. */

@@ -11,7 +11,7 @@ import {
 } from './job-sentences.ts';
 
 const none = { pending: 0, assigned: 0, running: 0, completed: 0, failed: 0, cancelled: 0 };
-const eta = { seconds: null, low: null, high: null, method: null, reason: null };
+const eta = { seconds: null, low: null, high: null, method: 'Told by nothing.', reason: null };
 const head = (more: Partial<JobHead>): JobHead => ({
   id: '01a2000d-0000-7000-8000-000000000000',
   name: 'docking',
@@ -27,6 +27,7 @@ const head = (more: Partial<JobHead>): JobHead => ({
   progress: 0,
   error: null,
   expires_at: null,
+  rate_per_second: null,
   eta,
   ...more,
 });

@@ -6,11 +6,6 @@ import { grouped, percent } from '../../text/numbers.ts';
 import { duration, roughDuration } from '../../text/times.ts';
 import { counted, nameOf } from '../../text/words.ts';
 
-export function totalOf(counts: TaskCounts): number {
-  const { pending, assigned, running, completed, failed, cancelled } = counts;
-  return pending + assigned + running + completed + failed + cancelled;
-}
-
 export function isOpen({ status }: Pick<JobHead, 'status'>): boolean {
   return status === 'pending' || status === 'running';
 }
@@ -81,7 +76,10 @@ export function headingOf(head: JobHead): Heading {
       const runs = counts.running + counts.assigned;
       const now =
         runs === 0 ? 'nothing of it runs' : `${counted(runs, 'task')} run${runs === 1 ? 's' : ''}`;
-      return { strong, rest: `: ${now}, ${grouped(counts.pending)} wait.${failed}` };
+      return {
+        strong,
+        rest: `: ${now}, ${grouped(counts.pending)} ${counts.pending === 1 ? 'waits' : 'wait'}.${failed}`,
+      };
     }
   }
 }

@@ -74,5 +74,5 @@ export function ProgramPanel({ head }: { readonly head: JobHead }) {
 
 function textOf(value: unknown): string {
   if (value === null) return 'none';
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -55,6 +55,10 @@ export function csvHead(columns: readonly string[]): string {
 /** Quoted where it has to be. What a sheet would take for a formula is made text. */
 function field(value: unknown): string {
   if (value === undefined || value === null) return '';
-  const text = typeof value === 'string' && /^[=+@\t\r-]/.test(value) ? `'${value}` : String(value);
+  const text = typeof value === 'string' ? unformulated(value) : JSON.stringify(value);
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+function unformulated(text: string): string {
+  return /^[=+@\t\r-]/.test(text) ? `'${text}` : text;
 }

@@ -48,21 +48,21 @@ export interface Repeats {
   readonly share: number;
 }
 
-const forNothing: readonly Attempt['status'][] = [
+const forNothing: ReadonlySet<Attempt['status']> = new Set([
   'failed',
   'lost',
   'timed_out',
   'revoked',
   'released',
   'superseded',
-];
+]);
 
 /** Attempts that brought nothing. */
 export function repeatsOf(attempts: readonly Attempt[]): Repeats {
   const ended = attempts.filter(
     ({ started_at: from, ended_at: to }) => from !== null && to !== null,
   );
-  const lost = ended.filter(({ status }) => forNothing.includes(status));
+  const lost = ended.filter(({ status }) => forNothing.has(status));
   const sum = (of: readonly Attempt[]): number =>
     of.reduce((seconds, attempt) => seconds + secondsOf(attempt), 0);
   const all = sum(ended);

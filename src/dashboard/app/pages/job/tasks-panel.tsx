@@ -22,6 +22,7 @@ import { usePart } from '../../store/resource.ts';
 import { grouped } from '../../text/numbers.ts';
 import { counted } from '../../text/words.ts';
 import { pathOfTask } from './hold-ups.ts';
+import { isOpen } from './job-sentences.ts';
 import { useAgain } from './job-reads.ts';
 import { rangeIn, rangeText } from './task-range.ts';
 import { TasksOfState } from './tasks-of-state.tsx';
@@ -66,7 +67,7 @@ export function TasksPanel({ head, changes, nameOfWorker }: TasksPanelProps) {
   return (
     <Panel
       id="tasks"
-      span={8}
+      span={isOpen(head) ? 8 : 12}
       title="Tasks"
       note={note}
       actions={

@@ -11,7 +11,7 @@ import { grouped } from '../../text/numbers.ts';
 import { clock } from '../../text/times.ts';
 import { counted } from '../../text/words.ts';
 import type { Attention, WayOut } from './attention.ts';
-import { putAside, takeBack } from './attention-state.ts';
+import { putAside, takeBack } from './put-aside.ts';
 
 const mostShown = 7;
 

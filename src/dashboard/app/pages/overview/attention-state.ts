@@ -1,6 +1,5 @@
-// What has to be asked to know what needs attention, and what was put aside in this browser.
+// What has to be asked to know what needs attention.
 
-import { signal } from '@preact/signals';
 import type { QuotaUse } from '../../../../client/quotas.ts';
 import type { TaskExplanation, TaskWaiting } from '../../../../protocol/explanations.ts';
 import type { SystemStats, TaskListing } from '../../../../protocol/resources.ts';
@@ -9,13 +8,7 @@ import { jobList, workerList } from '../../store/cluster.ts';
 import { pathOfJob, read } from '../../store/endpoint.ts';
 import { usePart } from '../../store/resource.ts';
 import { maySubmit } from '../../store/session.ts';
-import {
-  type Attention,
-  attentionOf,
-  type Health,
-  keptAside,
-  stuckCandidates,
-} from './attention.ts';
+import { type Attention, attentionOf, type Health, stuckCandidates } from './attention.ts';
 import { endedWithin, type Throughput } from './throughput.ts';
 
 const askedAtOnce = 5;
@@ -76,40 +69,4 @@ async function whyWaits(jobId: string, signal: AbortSignal): Promise<TaskWaiting
   if (first === undefined) return null;
   const { waiting } = await read<TaskExplanation>(`${path}/${first.index}/explain`, {}, signal);
   return waiting;
-}
-
-const place = 'muster.aside';
-
-/** States by the keys of what was put aside. */
-export const aside = signal<Readonly<Record<string, string>>>(readAside());
-
-export function putAside({ key, state }: Attention, all: readonly Attention[]): void {
-  writeAside({ ...keptAside(all, aside.value), [key]: state });
-}
-
-export function takeBack(): void {
-  writeAside({});
-}
-
-function writeAside(next: Readonly<Record<string, string>>): void {
-  aside.value = next;
-  try {
-    localStorage.setItem(place, JSON.stringify(next));
-  } catch {
-    // A browser that keeps nothing has it for as long as the page is open.
-  }
-}
-
-function readAside(): Readonly<Record<string, string>> {
-  try {
-    const kept: unknown = JSON.parse(localStorage.getItem(place) ?? '{}');
-    if (typeof kept !== 'object' || kept === null) return {};
-    return Object.fromEntries(
-      Object.entries(kept).filter(
-        (entry): entry is [string, string] => typeof entry[1] === 'string',
-      ),
-    );
-  } catch {
-    return {};
-  }
 }

@@ -48,7 +48,7 @@ const stuckJob = jobOf({
   name: 'ocr',
   status: 'pending',
   counts: countsOf({ pending: 412 }),
-  options: { requirements: { labels: { gpu: 'yes' } } } as never,
+  options: { requirements: { labels: { gpu: 'yes' } } },
 });
 const noEligible: TaskWaiting = {
   code: 'no_eligible_worker',
@@ -106,6 +106,17 @@ test('a device is silent from one and a half heartbeats on, until it is offline'
   expect(only({ workers: [quiet(9)] }).why).toMatch(
     /^Nothing heard for 9\u202fs; it is lost after 15\u202fs/,
   );
+});
+
+test('many devices in the same trouble are told as one', () => {
+  const workers = ['a', 'b', 'c', 'd', 'e'].map((name) =>
+    workerOf({ id: name, name, last_heartbeat: before(9) }),
+  );
+  expect(only({ workers })).toMatchObject({
+    title: '5 devices are silent',
+    why: 'a, b, c and 2 more.',
+    wayOut: { href: '/workers' },
+  });
 });
 
 test('a device that asks to be let in, and one that refuses, are told', () => {

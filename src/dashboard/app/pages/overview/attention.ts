@@ -183,6 +183,29 @@ export function silentSeconds(worker: Worker, nowMs: number): number | null {
   return seconds > worker.lease_seconds / 2 ? seconds : null;
 }
 
+const mostByName = 3;
+
+/** More than a few in the same trouble have one cause: they are told as one. Null: they are told one by one. */
+function gathered(
+  workers: readonly Worker[],
+  glyph: GlyphName,
+  what: string,
+  query: string,
+): readonly Attention[] | null {
+  if (workers.length <= mostByName) return null;
+  const named = workers.slice(0, mostByName).map(nameOf);
+  return [
+    {
+      key: `many ${what}`,
+      state: String(workers.length),
+      glyph,
+      title: `${grouped(workers.length)} devices ${what}`,
+      why: `${named.join(', ')} and ${grouped(workers.length - mostByName)} more.`,
+      wayOut: link('Look', `/workers${query}`),
+    },
+  ];
+}
+
 function workersOf({ workers, nowMs }: Facts): readonly Attention[] {
   const quarantined = workers.filter(({ status }) => status === 'quarantined');
   const waiting = workers.filter(({ status }) => status === 'waiting');
@@ -193,38 +216,42 @@ function workersOf({ workers, nowMs }: Facts): readonly Attention[] {
     (worker) => worker.refusing !== undefined && worker.status !== 'quarantined',
   );
   return [
-    ...quarantined.map((worker) => ({
-      key: `quarantined ${worker.id}`,
-      state: String(worker.total_failed),
-      glyph: 'quarantined' as const,
-      title: `${nameOf(worker)} fails what others finish`,
-      why: `${counted(worker.total_failed, 'task')} failed here, ${grouped(worker.total_completed)} completed. It is given nothing but a try now and then.`,
-      wayOut: link('Look', pageOfWorker(worker)),
-    })),
-    ...waiting.map((worker) => ({
-      key: `waiting ${worker.id}`,
-      state: '',
-      glyph: 'waiting' as const,
-      title: `${nameOf(worker)} asks to be let in`,
-      why: 'Its link asks for the consent of a person for each device.',
-      wayOut: link('Decide', '/connect'),
-    })),
-    ...silent.map((worker) => ({
-      key: `silent ${worker.id}`,
-      state: worker.last_heartbeat,
-      glyph: 'attention' as const,
-      title: `${nameOf(worker)} is silent`,
-      why: `Nothing heard for ${wholeDuration(silentSeconds(worker, nowMs)!)}; it is lost after ${wholeDuration(worker.lease_seconds)}, and what it has is given to others then.`,
-      wayOut: link('Look', pageOfWorker(worker)),
-    })),
-    ...refusing.map((worker) => ({
-      key: `refusing ${worker.id}`,
-      state: worker.refusing!.reason ?? '',
-      glyph: 'attention' as const,
-      title: `${nameOf(worker)} takes no task`,
-      why: `It refused ${counted(worker.refusing!.offers, 'offer')}${worker.refusing!.reason === null ? '' : `: ${worker.refusing!.reason}`}.`,
-      wayOut: link('Look', pageOfWorker(worker)),
-    })),
+    ...(gathered(quarantined, 'quarantined', 'fail what others finish', '?state=quarantined') ??
+      quarantined.map((worker) => ({
+        key: `quarantined ${worker.id}`,
+        state: String(worker.total_failed),
+        glyph: 'quarantined' as const,
+        title: `${nameOf(worker)} fails what others finish`,
+        why: `${counted(worker.total_failed, 'task')} failed here, ${grouped(worker.total_completed)} completed. It is given nothing but a try now and then.`,
+        wayOut: link('Look', pageOfWorker(worker)),
+      }))),
+    ...(gathered(waiting, 'waiting', 'ask to be let in', '?state=waiting') ??
+      waiting.map((worker) => ({
+        key: `waiting ${worker.id}`,
+        state: '',
+        glyph: 'waiting' as const,
+        title: `${nameOf(worker)} asks to be let in`,
+        why: 'Its link asks for the consent of a person for each device.',
+        wayOut: link('Decide', '/connect'),
+      }))),
+    ...(gathered(silent, 'attention', 'are silent', '') ??
+      silent.map((worker) => ({
+        key: `silent ${worker.id}`,
+        state: worker.last_heartbeat,
+        glyph: 'attention' as const,
+        title: `${nameOf(worker)} is silent`,
+        why: `Nothing heard for ${wholeDuration(silentSeconds(worker, nowMs)!)}; it is lost after ${wholeDuration(worker.lease_seconds)}, and what it has is given to others then.`,
+        wayOut: link('Look', pageOfWorker(worker)),
+      }))),
+    ...(gathered(refusing, 'attention', 'take no task', '') ??
+      refusing.map((worker) => ({
+        key: `refusing ${worker.id}`,
+        state: worker.refusing!.reason ?? '',
+        glyph: 'attention' as const,
+        title: `${nameOf(worker)} takes no task`,
+        why: `It refused ${counted(worker.refusing!.offers, 'offer')}${worker.refusing!.reason === null ? '' : `: ${worker.refusing!.reason}`}.`,
+        wayOut: link('Look', pageOfWorker(worker)),
+      }))),
   ];
 }
 

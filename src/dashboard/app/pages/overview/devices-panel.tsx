@@ -1,16 +1,16 @@
 // The muster: every device with its slots. What is not well is named however many there are.
 
-import { useRef, useState } from 'preact/hooks';
-import { Glyph, Icon, icons, KindGlyph, State } from '../../look/glyphs.tsx';
-import { kindNames, workerStates } from '../../look/states.ts';
-import { Panel } from '../../parts/panel.tsx';
+import type { ComponentProps } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { Glyph, Icon, icons } from '../../look/glyphs.tsx';
+import { Bones, Panel } from '../../parts/panel.tsx';
 import { now } from '../../store/clock.ts';
 import type { Worker } from '../../store/cluster.ts';
 import { grouped } from '../../text/numbers.ts';
-import { capitalized, counted, nameOf } from '../../text/words.ts';
-import { type DeviceGroup, fillOf, groupsOf, told, unwell, viewOf } from './devices.ts';
+import { nameOf } from '../../text/words.ts';
+import { groupsOf, headOf, pageOfDevice, told, unwell, viewOf } from './devices.ts';
+import type * as many from './many-devices.tsx';
 
-const mostNamed = 24;
 const notes = {
   slots: 'each box is a slot',
   cells: 'each cell is a device, filled by its slots at work; point at one for its name',
@@ -46,34 +46,37 @@ export function DevicesPanel({ workers }: { readonly workers: readonly Worker[] 
         ) : undefined
       }
     >
-      {view === 'counts' ? (
-        <Counts groups={groups} />
-      ) : (
+      {view === 'slots' ? (
         <div class="overview-kinds">
           {groups.map((group) => (
             <div key={group.kind} class={`overview-kind ${group.kind}`}>
-              <h3>
-                {`${capitalized(kindNames[group.kind].many)} · ${grouped(group.here)} of ${grouped(group.workers.length)}`}
-              </h3>
-              {view === 'slots' ? (
-                <ul class="overview-devices">
-                  {group.workers.map((worker) => (
-                    <Device key={worker.id} worker={worker} kind={group.kind} />
-                  ))}
-                </ul>
-              ) : (
-                <Cells group={group} />
-              )}
+              <h3>{headOf(group)}</h3>
+              <ul class="overview-devices">
+                {group.workers.map((worker) => (
+                  <Device key={worker.id} worker={worker} kind={group.kind} />
+                ))}
+              </ul>
             </div>
           ))}
         </div>
+      ) : (
+        <ManyDevices view={view} groups={groups} workers={workers} />
       )}
-      {view === 'slots' ? null : <Unwell workers={workers} />}
     </Panel>
   );
 }
 
-const pageOf = ({ id }: Worker): string => `/workers/${encodeURIComponent(id)}`;
+type ManyProps = ComponentProps<typeof many.ManyDevices>;
+
+/** Loaded only where there are so many. */
+function ManyDevices(props: ManyProps) {
+  const [loaded, setLoaded] = useState<typeof many | null>(null);
+  useEffect(() => {
+    // Where it cannot be loaded the coordinator is away, and that is told at the top of the page.
+    import('./many-devices.tsx').then(setLoaded, () => {});
+  }, []);
+  return loaded === null ? <Bones lines={4} /> : <loaded.ManyDevices {...props} />;
+}
 
 function Device({ worker, kind }: { readonly worker: Worker; readonly kind: string }) {
   const wrong = unwell(worker, now.value);
@@ -84,7 +87,7 @@ function Device({ worker, kind }: { readonly worker: Worker; readonly kind: stri
     <li>
       <a
         class={`overview-device ${kind} ${status}${isResting ? ' resting' : ''}`}
-        href={pageOf(worker)}
+        href={pageOfDevice(worker)}
         title={hint}
       >
         <span class="overview-name">
@@ -100,118 +103,5 @@ function Device({ worker, kind }: { readonly worker: Worker; readonly kind: stri
         <span class="unseen">{hint}</span>
       </a>
     </li>
-  );
-}
-
-/** One tab stop; arrows go from device to device, and a line says which one it is. */
-function Cells({ group }: { readonly group: DeviceGroup }) {
-  const [active, setActive] = useState(0);
-  const [pointed, setPointed] = useState<string | null>(null);
-  const box = useRef<HTMLDivElement>(null);
-  const press = (event: KeyboardEvent): void => {
-    const way = { ArrowLeft: -1, ArrowRight: 1, Home: -Infinity, End: Infinity }[event.key];
-    if (way === undefined) return;
-    event.preventDefault();
-    const next = Math.max(0, Math.min(group.workers.length - 1, active + way));
-    setActive(next);
-    (box.current!.children[next] as HTMLElement).focus();
-  };
-  const named = group.workers.find(({ id }) => id === pointed);
-  return (
-    <>
-      <div
-        ref={box}
-        class="overview-cells"
-        onKeyDown={press}
-        onPointerLeave={() => setPointed(null)}
-      >
-        {group.workers.map((worker, place) => {
-          const wrong = unwell(worker, now.value);
-          return (
-            <a
-              key={worker.id}
-              href={pageOf(worker)}
-              tabIndex={place === active ? 0 : -1}
-              aria-label={told(worker, now.value)}
-              class={wrong === null ? `cell fill-${fillOf(worker)}` : 'cell unwell'}
-              onPointerEnter={() => setPointed(worker.id)}
-              onFocus={() => {
-                setActive(place);
-                setPointed(worker.id);
-              }}
-            >
-              {wrong === null ? null : <Glyph name={wrong} size={12} />}
-            </a>
-          );
-        })}
-      </div>
-      <p class="overview-pointed" aria-hidden="true">
-        {named === undefined ? '' : told(named, now.value)}
-      </p>
-    </>
-  );
-}
-
-/** By name, whatever the number of devices. */
-function Unwell({ workers }: { readonly workers: readonly Worker[] }) {
-  const found = workers.flatMap((worker) => {
-    const wrong = unwell(worker, now.value);
-    return wrong === null ? [] : [{ worker, wrong }];
-  });
-  if (found.length === 0) return null;
-  const left = found.length - mostNamed;
-  return (
-    <ul class="overview-unwell" aria-label="Devices that are not well">
-      {found.slice(0, mostNamed).map(({ worker, wrong }) => (
-        <li key={worker.id}>
-          <a class="state" href={pageOf(worker)} title={told(worker, now.value)}>
-            <Glyph name={wrong} size={12} />
-            {nameOf(worker)}
-          </a>
-        </li>
-      ))}
-      {left > 0 ? (
-        <li>
-          <a class="link" href="/workers">{`${counted(left, 'more', 'more')}`}</a>
-        </li>
-      ) : null}
-    </ul>
-  );
-}
-
-function Counts({ groups }: { readonly groups: readonly DeviceGroup[] }) {
-  const states = workerStates.filter((state) => groups.some(({ byState }) => byState[state] > 0));
-  return (
-    <div class="table-box" tabIndex={0} role="region" aria-label="Devices by kind and state">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Kind</th>
-            {states.map((state) => (
-              <th key={state} scope="col" class="number">
-                <State name={state} />
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {groups.map(({ kind, byState }) => (
-            <tr key={kind}>
-              <th scope="row">
-                <span class="state">
-                  <KindGlyph kind={kind} />
-                  {capitalized(kindNames[kind].many)}
-                </span>
-              </th>
-              {states.map((state) => (
-                <td key={state} class="number">
-                  <a href={`/workers?state=${state}&kind=${kind}`}>{grouped(byState[state])}</a>
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
   );
 }

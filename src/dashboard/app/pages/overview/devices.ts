@@ -1,13 +1,20 @@
 // How devices are shown: each with its slots while there are few, a cell each, or counted where they are too many to
 // be told apart.
 
-import { type DeviceKind, deviceKindOf, deviceKinds, workerStates } from '../../look/states.ts';
+import {
+  type DeviceKind,
+  deviceKindOf,
+  deviceKinds,
+  kindNames,
+  workerStates,
+} from '../../look/states.ts';
 import type { GlyphName } from '../../look/glyphs.tsx';
 import type { WorkerStatus } from '../../../../protocol/resources.ts';
 import { restText } from '../../../../protocol/resting.ts';
 import type { Worker } from '../../store/cluster.ts';
+import { grouped } from '../../text/numbers.ts';
 import { wholeDuration } from '../../text/times.ts';
-import { nameOf } from '../../text/words.ts';
+import { capitalized, nameOf } from '../../text/words.ts';
 import { isHere, silentSeconds } from './attention.ts';
 
 export type DeviceView = 'slots' | 'cells' | 'counts';
@@ -47,6 +54,13 @@ export function groupsOf(workers: readonly Worker[]): readonly DeviceGroup[] {
 }
 
 const order = new Intl.Collator('en', { numeric: true });
+
+/** `PCs · 11 of 12` */
+export function headOf({ kind, here, workers }: DeviceGroup): string {
+  return `${capitalized(kindNames[kind].many)} · ${grouped(here)} of ${grouped(workers.length)}`;
+}
+
+export const pageOfDevice = ({ id }: Worker): string => `/workers/${encodeURIComponent(id)}`;
 
 /** The shape of what is not well, or null. A rest is no fault. */
 export function unwell(worker: Worker, nowMs: number): GlyphName | null {

@@ -2,21 +2,17 @@
 
 import { useMemo } from 'preact/hooks';
 import { Glyph } from '../../look/glyphs.tsx';
-import { Button, ButtonLink } from '../../parts/button.tsx';
 import { Bones, Empty, Panel } from '../../parts/panel.tsx';
 import { StateBar } from '../../parts/state-bar.tsx';
 import { type Column, Table } from '../../parts/table.tsx';
 import { NotTold, Time } from '../../parts/time.tsx';
 import { go } from '../../shell/address.ts';
-import { attempt } from '../../shell/asking.tsx';
 import type { JobHead } from '../../store/cluster.ts';
-import { change } from '../../store/endpoint.ts';
-import { maySubmit } from '../../store/session.ts';
 import { grouped, percent, ratePerSecond } from '../../text/numbers.ts';
 import { roughDuration } from '../../text/times.ts';
 import { nameOf } from '../../text/words.ts';
 import { isOpen } from './attention.ts';
-import { type ExampleJob, exampleJobs, submissionOf } from './examples.ts';
+import { useFirstSteps } from './first-steps-part.ts';
 import { todaysJobs } from './todays-jobs.ts';
 
 const pageOf = ({ id }: JobHead): string => `/jobs/${encodeURIComponent(id)}`;
@@ -117,7 +113,7 @@ export function JobsPanel({ jobs }: { readonly jobs: readonly JobHead[] | null }
       {shown === null ? (
         <Bones lines={5} />
       ) : jobs!.length === 0 ? (
-        <Examples />
+        <FirstJobs />
       ) : (
         <Table
           label="Open jobs, then those that ended today"
@@ -132,42 +128,7 @@ export function JobsPanel({ jobs }: { readonly jobs: readonly JobHead[] | null }
   );
 }
 
-function Examples() {
-  if (!maySubmit.value) return <Empty>Nobody has submitted a job yet.</Empty>;
-  return (
-    <div class="overview-examples">
-      <p class="soft">Nobody has submitted a job yet. Try one of these:</p>
-      <ul>
-        {exampleJobs.map((example) => (
-          <li key={example.name}>
-            <div>
-              <b>{example.name}</b>
-              <span class="soft">{example.what}</span>
-            </div>
-            <Button
-              isSmall
-              label={`Run ${grouped(example.count)} tasks: ${example.name}`}
-              onPress={() => run(example)}
-            >
-              {`Run ${grouped(example.count)} tasks`}
-            </Button>
-          </li>
-        ))}
-      </ul>
-      <div class="row">
-        <ButtonLink href="/submit">Submit your own</ButtonLink>
-      </div>
-    </div>
-  );
-}
-
-function run(example: ExampleJob): Promise<boolean> {
-  return attempt('Not submitted', async () => {
-    const { id } = await change<{ readonly id: string }>(
-      'POST',
-      '/api/jobs',
-      submissionOf(example),
-    );
-    go(`/jobs/${encodeURIComponent(id)}`);
-  });
+function FirstJobs() {
+  const steps = useFirstSteps();
+  return steps === null ? <Bones lines={5} /> : <steps.Examples />;
 }

@@ -20,11 +20,12 @@ import { lastEvent } from '../../store/stream.ts';
 import { grouped } from '../../text/numbers.ts';
 import { withoutAside } from './attention.ts';
 import { AttentionPanel } from './attention-panel.tsx';
-import { aside, useAttention, useStart } from './attention-state.ts';
+import { useAttention, useStart } from './attention-state.ts';
 import { chartEvents, type SchedulerChange } from './chart-events.ts';
-import { ConnectPanel } from './connect-panel.tsx';
 import { DevicesPanel } from './devices-panel.tsx';
+import { useFirstSteps } from './first-steps-part.ts';
 import { JobsPanel } from './jobs-panel.tsx';
+import { aside } from './put-aside.ts';
 import { sentenceOf as phrasesOf } from './sentence.ts';
 import { rateOfLastMinute, type Throughput } from './throughput.ts';
 import { ThroughputPanel } from './throughput-panel.tsx';
@@ -51,7 +52,7 @@ export function Page() {
         <ThroughputPanel ofHour={ofHour} marks={marks} />
         <AttentionPanel all={all} shown={shown} />
         {workers?.length === 0 ? (
-          <ConnectPanel />
+          <FirstDevice />
         ) : workers === null ? (
           <Panel title="Devices">
             <PartOfPage part={part('workers', null)} what="devices" sentenceOf={sentenceOf}>
@@ -73,6 +74,17 @@ export function Page() {
         <TasksPanel />
       </div>
     </div>
+  );
+}
+
+function FirstDevice() {
+  const steps = useFirstSteps();
+  return steps === null ? (
+    <Panel title="Devices">
+      <Bones lines={3} />
+    </Panel>
+  ) : (
+    <steps.ConnectPanel />
   );
 }
 

@@ -19,6 +19,7 @@ export function TaskAttempts({ attempts, nameOfWorker, nowMs }: TaskAttemptsProp
     {
       id: 'attempt',
       head: 'Attempt',
+      label: 'attempt',
       isNumber: true,
       width: '90px',
       card: 'lead',
@@ -42,6 +43,7 @@ export function TaskAttempts({ attempts, nameOfWorker, nowMs }: TaskAttemptsProp
     {
       id: 'started',
       head: 'Began',
+      label: 'began',
       width: '110px',
       isNumber: true,
       cell: ({ started_at: at }) => <Time at={at} without="It never began." />,
@@ -49,6 +51,7 @@ export function TaskAttempts({ attempts, nameOfWorker, nowMs }: TaskAttemptsProp
     {
       id: 'took',
       head: 'Took',
+      label: 'took',
       width: '110px',
       isNumber: true,
       cell: ({ started_at: from, ended_at: to }) =>

@@ -240,8 +240,10 @@ function Output({ path, task, changes }: OutputProps) {
     `output ${path} ${attempt}`,
     async (signal) => {
       let text = '';
-      const query = attempt === null ? {} : { attempt };
-      for await (const piece of requestText(endpoint, `${path}/output`, { query, signal }))
+      for await (const piece of requestText(endpoint, `${path}/output`, {
+        query: attempt === null ? {} : { attempt },
+        signal,
+      }))
         text += piece;
       return text;
     },

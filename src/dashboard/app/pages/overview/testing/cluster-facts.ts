@@ -32,6 +32,8 @@ export const jobOf = (some: Partial<JobHead> = {}): JobHead => ({
   progress: 0.58,
   error: null,
   expires_at: null,
+  rate_per_second: 6.6,
+  eta: { seconds: 600, low: 480, high: 780, method: '', reason: null },
   ...some,
 });
 

@@ -1,0 +1,68 @@
+// Where nobody needs a link: on the machine of the coordinator alone, or open to everybody.
+
+import { Button } from '../../parts/button.tsx';
+import { CopyLine } from '../../parts/copy-line.tsx';
+import { openingCommands } from './join-words.ts';
+import { HelpHere, Way } from './link-panel.tsx';
+
+export function LinklessPanel({ isOpen }: { readonly isOpen: boolean }) {
+  const { origin } = location;
+  return (
+    <section class="panel span-7 connect-link" aria-label="How to join">
+      {isOpen ? (
+        <p class="part connect-note">
+          This coordinator is open to everybody who can reach it (--open): whoever knows its address
+          joins, submits and reads all. Use it in a network of your own only.
+        </p>
+      ) : (
+        <div class="part stack">
+          <p>
+            <b>To let others join</b>, make a token, then start the coordinator so that others reach
+            it, encrypted:
+          </p>
+          {openingCommands.map((command) => (
+            <CopyLine key={command} text={command} label="the command" />
+          ))}
+          <p class="soft">
+            This page then asks for the token once, and shows a code that phones scan.
+          </p>
+        </div>
+      )}
+      <div class="connect-ways">
+        <Way
+          kind="browser"
+          title={isOpen ? 'A browser' : 'A browser here'}
+          text={
+            isOpen
+              ? 'Phones, tablets, laptops: open this address there, and leave its page open.'
+              : 'It works while its page is open; nothing is installed.'
+          }
+        >
+          <CopyLine text={`${origin}/worker`} label="the address" />
+          <HelpHere link={null} />
+          {isOpen && 'share' in navigator ? (
+            <Button
+              isSmall
+              onPress={() =>
+                navigator
+                  .share({ title: 'Let a device help', url: `${origin}/worker` })
+                  .catch(() => {
+                    // Whoever asked for it has thought better of it.
+                  })
+              }
+            >
+              Share the address
+            </Button>
+          ) : null}
+        </Way>
+        <Way
+          kind="pc"
+          title={isOpen ? 'A PC for good' : 'A worker of this machine'}
+          text="The fastest; in a terminal:"
+        >
+          <CopyLine text={`muster worker ${origin}`} label="the command" />
+        </Way>
+      </div>
+    </section>
+  );
+}

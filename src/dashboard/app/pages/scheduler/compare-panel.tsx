@@ -1,0 +1,143 @@
+// The same devices, ranked by two algorithms: a line from each place to the other.
+
+import type { SchedulerPreview } from '../../../../protocol/explanations.ts';
+import { Panel } from '../../parts/panel.tsx';
+import { useTableBehind } from '../../parts/table-behind.tsx';
+import { grouped } from '../../text/numbers.ts';
+import { counted } from '../../text/words.ts';
+import { algorithmIds } from './methods.ts';
+import { cut, leftOf, Svg } from './pictures.tsx';
+import { rankSlopes, type Slope, slopesSentence } from './rank-slopes.ts';
+import { useWidth } from './use-width.ts';
+
+interface ComparePanelProps {
+  readonly draft: SchedulerPreview;
+  readonly compared: SchedulerPreview | null;
+  readonly chosen: string | null;
+  readonly onChoose: (algorithm: string | null) => void;
+  readonly nameOf: (id: string) => string;
+}
+
+const mostRows = 20;
+const rowHeight = 22;
+const top = 24;
+
+export function ComparePanel({ draft, compared, chosen, onChoose, nameOf }: ComparePanelProps) {
+  const { box, width } = useWidth();
+  const { slopes, leftOut, height } = rankSlopes(draft.workers, compared?.workers ?? [], {
+    most: mostRows,
+    rowHeight,
+  });
+  const names = { left: draft.algorithm, right: compared?.algorithm ?? '' };
+  const sentence = slopesSentence(slopes, names, nameOf);
+  const behind = useTableBehind({
+    label: 'Ranks of two algorithms',
+    rows: slopes,
+    keyOf: ({ workerId }) => workerId,
+    columns: [
+      {
+        id: 'worker',
+        head: 'Worker',
+        cell: ({ workerId: id }) => <a href={`/workers/${id}`}>{nameOf(id)}</a>,
+        sortBy: ({ workerId }) => nameOf(workerId),
+        card: 'lead',
+      },
+      rankColumn('left', names.left, ({ left }) => left),
+      rankColumn('right', names.right, ({ right }) => right),
+    ],
+  });
+  const isShown = chosen !== null && compared !== null;
+  return (
+    <Panel
+      title={chosen === null ? 'Compare the ranking' : `${draft.algorithm} beside ${chosen}`}
+      note={isShown ? 'ranks under the same weights' : undefined}
+      class="scheduler-compare"
+      actions={
+        <>
+          <label class="field scheduler-with">
+            <span>compare with</span>
+            <select
+              class="input"
+              value={chosen ?? ''}
+              onChange={({ currentTarget: { value } }) => onChoose(value === '' ? null : value)}
+            >
+              <option value="">nothing</option>
+              {algorithmIds
+                .filter((id) => id !== draft.algorithm)
+                .map((id) => (
+                  <option key={id} value={id}>
+                    {id}
+                  </option>
+                ))}
+            </select>
+          </label>
+          {isShown ? behind.button : null}
+        </>
+      }
+    >
+      {isShown ? behind.table : null}
+      <div ref={box} class="stack" hidden={isShown && behind.isOpen}>
+        {isShown ? (
+          <>
+            <SlopesPicture {...{ slopes, width, height, names, nameOf, finding: sentence }} />
+            <p class="soft">
+              {sentence}
+              {leftOut > 0 ? ` ${grouped(leftOut)} between are not drawn.` : ''}
+            </p>
+          </>
+        ) : (
+          <p class="soft">
+            {`Choose another algorithm to see which of ${counted(draft.workers.length, 'device')} it would rank elsewhere.`}
+          </p>
+        )}
+      </div>
+    </Panel>
+  );
+}
+
+function rankColumn(id: string, head: string, rankOf: (slope: Slope) => number) {
+  return { id, head, cell: rankOf, sortBy: rankOf, isNumber: true, label: head };
+}
+
+interface SlopesPictureProps {
+  readonly slopes: readonly Slope[];
+  readonly width: number;
+  readonly height: number;
+  readonly names: { readonly left: string; readonly right: string };
+  readonly nameOf: (id: string) => string;
+  readonly finding: string;
+}
+
+function SlopesPicture({ slopes, width, height, names, nameOf, finding }: SlopesPictureProps) {
+  const side = leftOf(width) + 28;
+  const most = width < 500 ? 12 : 21;
+  const [from, to] = [side, width - side];
+  return (
+    <Svg {...{ width, height: height + top, finding }}>
+      <text x={from} y="12" text-anchor="end">
+        {names.left}
+      </text>
+      <text x={to} y="12">
+        {names.right}
+      </text>
+      {slopes.map(({ workerId, left, right, leftY, rightY, isMarked }) => {
+        const [y1, y2] = [top + leftY, top + rightY];
+        const name = cut(nameOf(workerId), most);
+        return (
+          <g key={workerId} class={isMarked ? 'slope marked' : 'slope'}>
+            <path d={`M${from + 8} ${y1}L${to - 8} ${y2}`} />
+            <circle cx={from + 8} cy={y1} r="2.5" />
+            <circle cx={to - 8} cy={y2} r="2.5" />
+            <text class="name" x={from} y={y1 + 4} text-anchor="end">
+              {`${name}  ${left}`}
+              <title>{nameOf(workerId)}</title>
+            </text>
+            <text class="name" x={to} y={y2 + 4}>
+              {`${right}  ${name}`}
+            </text>
+          </g>
+        );
+      })}
+    </Svg>
+  );
+}

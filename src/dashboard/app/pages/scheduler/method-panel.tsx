@@ -1,0 +1,132 @@
+// The picture that fits the method, and the numbers behind it.
+
+import type { CriterionDescription, SchedulerPreview } from '../../../../protocol/explanations.ts';
+import type { RankedWorkerResource } from '../../../../protocol/resources.ts';
+import { Panel } from '../../parts/panel.tsx';
+import { type BehindColumn, useTableBehind } from '../../parts/table-behind.tsx';
+import { grouped } from '../../text/numbers.ts';
+import { colourOf, criterionIds, headOf, signed } from './criteria.ts';
+import { findingOf, scoreText } from './findings.ts';
+import { methodOf } from './methods.ts';
+import { AxisPicture, BarsPicture, BorderPicture, ScoreStrip } from './pictures.tsx';
+import { shownRows } from './shown-rows.ts';
+import { useWidth } from './use-width.ts';
+
+interface MethodPanelProps {
+  readonly preview: SchedulerPreview;
+  readonly criteria: readonly CriterionDescription[];
+  readonly nameOf: (id: string) => string;
+}
+
+const mostRows = 20;
+const mostOnPhones = 12;
+
+export function MethodPanel({ preview, criteria, nameOf }: MethodPanelProps) {
+  const { algorithm, workers, worker_count: count, effective_weights: weights } = preview;
+  const { title, note, isWeighted } = methodOf(algorithm);
+  const { box, width } = useWidth();
+  const hasParts = workers.some((row) => Object.keys(row.criteria).length > 0);
+  const weighed = isWeighted && hasParts ? criterionIds.filter((id) => weights[id]! > 0) : [];
+  const behind = useTableBehind({
+    label: title,
+    rows: workers,
+    keyOf: ({ worker_id: id }) => id,
+    columns: columnsOf(algorithm, weighed, nameOf),
+  });
+  const { rows, leftOut } = shownRows(workers, width < 500 ? mostOnPhones : mostRows);
+  const finding = findingOf(algorithm, workers, nameOf);
+  const picture = { algorithm, rows, width, finding, nameOf };
+  const isStrip = leftOut > 0 && workers.some(({ score }) => score !== null);
+  return (
+    <Panel title={title} note={note} actions={behind.button} class="scheduler-method">
+      {behind.table}
+      <div ref={box} class="stack" hidden={behind.isOpen}>
+        {workers.length === 1 ? <p>One device: nothing to choose.</p> : null}
+        {isWeighted && hasParts ? (
+          algorithm === 'mabac' ? (
+            <BorderPicture {...picture} />
+          ) : (
+            <BarsPicture {...picture} />
+          )
+        ) : (
+          <AxisPicture {...picture} />
+        )}
+        {leftOut === 0 ? null : (
+          <p class="soft">{leftOutSentence(rows.length, workers.length, count)}</p>
+        )}
+        {isStrip ? (
+          <ScoreStrip rows={workers} width={width} finding={`Scores of all: ${finding}`} />
+        ) : null}
+        {isWeighted && !hasParts ? (
+          <p class="mute">What each criterion adds is not shown to you.</p>
+        ) : null}
+        {weighed.length === 0 ? null : (
+          <div class="scheduler-key">
+            {weighed.map((id) => (
+              <span key={id}>
+                <i style={{ background: colourOf(id) }} />
+                {criteria.find(({ config_key: key }) => key === id)?.name ?? headOf(id)}
+              </span>
+            ))}
+          </div>
+        )}
+      </div>
+    </Panel>
+  );
+}
+
+function leftOutSentence(shown: number, told: number, count: number): string {
+  const all =
+    told < count ? `${grouped(told)} of ${grouped(count)} are told` : `of ${grouped(count)}`;
+  return `The best, the chosen one and the worst: ${grouped(shown)} ${told < count ? `shown; ${all}` : all}.`;
+}
+
+function columnsOf(
+  algorithm: string,
+  weighed: readonly string[],
+  nameOf: (id: string) => string,
+): readonly BehindColumn<RankedWorkerResource>[] {
+  return [
+    {
+      id: 'rank',
+      head: 'Rank',
+      cell: ({ rank }) => rank,
+      sortBy: ({ rank }) => rank,
+      isNumber: true,
+      width: '60px',
+    },
+    {
+      id: 'worker',
+      head: 'Worker',
+      cell: ({ worker_id: id }) => <a href={`/workers/${id}`}>{nameOf(id)}</a>,
+      sortBy: ({ worker_id: id }) => nameOf(id),
+      card: 'lead',
+    },
+    {
+      id: 'score',
+      head: methodOf(algorithm).score ?? 'place',
+      cell: (row) => scoreText(algorithm, row),
+      sortBy: ({ score, rank }) => score ?? rank,
+      isNumber: true,
+      isDescending: methodOf(algorithm).isLargerBetter,
+    },
+    ...weighed.map(
+      (id): BehindColumn<RankedWorkerResource> => ({
+        id,
+        head: headOf(id),
+        cell: ({ criteria }) => signed(criteria[id]?.contribution ?? 0),
+        sortBy: ({ criteria }) => criteria[id]?.contribution ?? null,
+        isNumber: true,
+        isDescending: true,
+        label: headOf(id),
+      }),
+    ),
+    {
+      id: 'why',
+      head: 'Not chosen because',
+      cell: ({ reasons }) => reasons.map(({ text }) => text).join(', '),
+      sortBy: ({ reasons }) => reasons.map(({ text }) => text).join(', '),
+      card: 'wide',
+    },
+  ];
+}

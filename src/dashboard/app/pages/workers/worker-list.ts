@@ -1,0 +1,163 @@
+// Which workers the list shows, in which groups, and the sums of them.
+
+import type { WorkerStatus } from '../../../../protocol/resources.ts';
+import { type DeviceKind, deviceKindOf, deviceKinds, kindNames } from '../../look/states.ts';
+import { workerStates } from '../../look/states.ts';
+import type { Worker } from '../../store/cluster.ts';
+import { capitalized, nameOf } from '../../text/words.ts';
+
+export interface Wanted {
+  readonly state: WorkerStatus | null;
+  readonly kind: DeviceKind | null;
+  /** A part of the name, the id, the platform or a label. */
+  readonly find: string;
+}
+
+const byNumber = new Intl.Collator('en', { numeric: true });
+
+/** `desk-2` before `desk-10`. */
+export function byName(workers: readonly Worker[]): readonly Worker[] {
+  return workers.toSorted((one, other) => byNumber.compare(nameOf(one), nameOf(other)));
+}
+
+export function matching(
+  workers: readonly Worker[],
+  { state, kind, find }: Wanted,
+): readonly Worker[] {
+  const part = find.trim().toLowerCase();
+  return workers.filter(
+    (worker) =>
+      (state === null || worker.status === state) &&
+      (kind === null || deviceKindOf(worker.type) === kind) &&
+      (part === '' || textOf(worker).includes(part)),
+  );
+}
+
+function textOf({ name, id, type, platform, labels }: Worker): string {
+  const told = Object.entries(labels).map(([label, value]) => `${label}=${value}`);
+  return [name ?? '', id, type, platform, ...told].join('\n').toLowerCase();
+}
+
+export interface Chips {
+  readonly states: readonly { readonly state: WorkerStatus; readonly count: number }[];
+  readonly kinds: readonly { readonly kind: DeviceKind; readonly count: number }[];
+}
+
+/** States and kinds that are there, and the one that is chosen though none of it is left. */
+export function chipsOf(workers: readonly Worker[], { state, kind }: Wanted): Chips {
+  const ofState = counts(workers, (worker) => worker.status);
+  const ofKind = counts(workers, (worker) => deviceKindOf(worker.type));
+  return {
+    states: workerStates
+      .map((each) => ({ state: each, count: ofState.get(each) ?? 0 }))
+      .filter((each) => each.count > 0 || each.state === state),
+    kinds: deviceKinds
+      .map((each) => ({ kind: each, count: ofKind.get(each) ?? 0 }))
+      .filter((each) => each.count > 0 || each.kind === kind),
+  };
+}
+
+function counts<Key>(workers: readonly Worker[], keyOf: (worker: Worker) => Key): Map<Key, number> {
+  const sums = new Map<Key, number>();
+  for (const worker of workers) sums.set(keyOf(worker), (sums.get(keyOf(worker)) ?? 0) + 1);
+  return sums;
+}
+
+export type Grouping = 'none' | 'kind' | 'state' | `label:${string}`;
+
+export interface Group {
+  readonly key: string;
+  readonly name: string;
+  readonly workers: readonly Worker[];
+}
+
+/** Labels that workers have, by which they can be grouped. */
+export function labelsOf(workers: readonly Worker[]): readonly string[] {
+  return [...new Set(workers.flatMap(({ labels }) => Object.keys(labels)))].toSorted((a, b) =>
+    byNumber.compare(a, b),
+  );
+}
+
+export function groupsOf(workers: readonly Worker[], grouping: Grouping): readonly Group[] {
+  if (grouping === 'none') return [{ key: '', name: '', workers }];
+  const found = new Map<string, Worker[]>();
+  for (const worker of workers) {
+    const key = keyIn(grouping, worker);
+    const known = found.get(key);
+    if (known === undefined) found.set(key, [worker]);
+    else known.push(worker);
+  }
+  const keys = [...found.keys()].toSorted(orderOf(grouping));
+  return keys.map((key) => ({
+    key,
+    name: groupName(grouping, key),
+    workers: found.get(key)!,
+  }));
+}
+
+function keyIn(grouping: Grouping, worker: Worker): string {
+  if (grouping === 'kind') return deviceKindOf(worker.type);
+  if (grouping === 'state') return worker.status;
+  return worker.labels[grouping.slice('label:'.length)] ?? '';
+}
+
+function orderOf(grouping: Grouping): (a: string, b: string) => number {
+  if (grouping === 'kind') {
+    return (a, b) => deviceKinds.indexOf(a as DeviceKind) - deviceKinds.indexOf(b as DeviceKind);
+  }
+  if (grouping === 'state') {
+    return (a, b) =>
+      workerStates.indexOf(a as WorkerStatus) - workerStates.indexOf(b as WorkerStatus);
+  }
+  // Those without the label come last.
+  return (a, b) => (a === '' ? 1 : b === '' ? -1 : byNumber.compare(a, b));
+}
+
+function groupName(grouping: Grouping, key: string): string {
+  if (grouping === 'kind') return capitalized(kindNames[key as DeviceKind].many);
+  if (grouping === 'state') return capitalized(key);
+  const label = grouping.slice('label:'.length);
+  return key === '' ? `Without ${label}` : `${label}: ${key}`;
+}
+
+export interface Sums {
+  readonly workers: number;
+  readonly here: number;
+  readonly slots: number;
+  readonly taken: number;
+  readonly completed: number;
+  readonly failed: number;
+  /** Mean load of those who told it, 0 to 100, oldest first; null where none did. */
+  readonly load: readonly (number | null)[];
+}
+
+/** Slots are those of workers that are here. */
+export function sumsOf(workers: readonly Worker[]): Sums {
+  const here = workers.filter(isHere);
+  return {
+    workers: workers.length,
+    here: here.length,
+    slots: here.reduce((sum, { slots }) => sum + slots, 0),
+    taken: here.reduce((sum, { slots, active_tasks: active }) => sum + Math.min(slots, active), 0),
+    completed: workers.reduce((sum, worker) => sum + worker.total_completed, 0),
+    failed: workers.reduce((sum, worker) => sum + worker.total_failed, 0),
+    load: meanLoad(here),
+  };
+}
+
+/** Connected, and let in. */
+export function isHere({ status }: Worker): boolean {
+  return status !== 'offline' && status !== 'waiting';
+}
+
+function meanLoad(workers: readonly Worker[]): readonly (number | null)[] {
+  const lines = workers.map(({ series }) => series?.cpu ?? []).filter((line) => line.length > 0);
+  const length = Math.max(0, ...lines.map((line) => line.length));
+  return Array.from({ length }, (_, place) => {
+    // All end at the same time.
+    const told = lines
+      .map((line) => line[place - length + line.length])
+      .filter((value) => typeof value === 'number');
+    return told.length === 0 ? null : told.reduce((sum, value) => sum + value, 0) / told.length;
+  });
+}

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { filterNames, sortText, viewOf } from './workers-view.ts';
+
+const view = (query: string) => viewOf(new URLSearchParams(query));
+
+test('an address without a query shows all', () => {
+  expect(view('')).toEqual({
+    state: null,
+    kind: null,
+    find: '',
+    grouping: 'none',
+    sort: null,
+    openId: null,
+  });
+});
+
+test('what nobody can have chosen is left out', () => {
+  expect(view('state=sleepy&kind=toaster&group=label:&sort=%00')).toMatchObject({
+    state: null,
+    kind: null,
+    grouping: 'none',
+    sort: null,
+  });
+});
+
+test('an order goes into the address and comes back', () => {
+  for (const sort of [
+    { column: 'cpu', isDescending: true },
+    { column: 'name', isDescending: false },
+  ]) {
+    expect(view(`sort=${sortText(sort)}`).sort).toEqual(sort);
+  }
+  expect(sortText(null)).toBeNull();
+});
+
+test('a label is a grouping', () => {
+  expect(view('group=label:room').grouping).toBe('label:room');
+});
+
+test('filters are named for the sentence that nothing is left', () => {
+  expect(filterNames(view('state=busy&find=%20at%20'))).toEqual(['busy', '"at"']);
+});

@@ -1,0 +1,177 @@
+// The pages of jobs in a real browser: what happens is seen without asking again, nothing is pushed, and every end has
+// a way out.
+
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { connect, type MusterClient } from '../../src/client/index.ts';
+import { launchBrowser } from '../support/browser.ts';
+import { serveCli, type ServingCli } from '../support/cli-process.ts';
+import { type PlayedInput, PlayedWorker } from '../support/dashboard/played-device.ts';
+import { labDevices } from '../support/dashboard/played-lab.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'muster-jobs-page-'));
+/** Many times what a page needs: a busy machine is no fault. */
+const patienceMs = 60_000;
+const program = { kind: 'javascript', source: 'export default (input) => input;' } as const;
+const quick: PlayedInput = { seconds: 0.01 };
+const bad: PlayedInput = { seconds: 0.01, error: 'row has no label:' };
+let serving: ServingCli;
+let browser: Browser;
+let client: MusterClient;
+let worker: PlayedWorker;
+
+beforeAll(async () => {
+  [serving, browser] = await Promise.all([
+    serveCli(['--workers', '0'], { folder }),
+    launchBrowser(),
+  ]);
+  client = connect(serving.url);
+  worker = await PlayedWorker.join(serving.url, labDevices[0]!);
+});
+
+afterAll(async () => {
+  worker.die();
+  await browser.close();
+  await serving.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function submit(name: string, inputs: readonly PlayedInput[], more: object = {}) {
+  const job = { name, program, inputs: [...inputs] as never, ...more };
+  return (await client.submit(job)).id;
+}
+
+async function ended(id: string): Promise<void> {
+  for await (const result of client.results(id, { follow: true })) void result;
+}
+
+async function opened(address: string): Promise<Page> {
+  const context: BrowserContext = await browser.newContext({
+    viewport: { width: 1440, height: 900 },
+  });
+  onTestFinished(() => context.close());
+  context.setDefaultTimeout(patienceMs);
+  const page = await context.newPage();
+  await page.goto(`${serving.url}${address}`);
+  await page.locator('.freshness.live').waitFor();
+  return page;
+}
+
+const heading = (page: Page, text: string | RegExp) =>
+  page.getByRole('heading', { level: 1, name: text }).waitFor();
+
+test('a held job is released, and its end is seen as it comes', async () => {
+  const id = await submit('held-squares', [quick, quick, quick], { hold: true });
+  const page = await opened(`/jobs/${id}`);
+  await heading(page, 'held-squares is at 0\u202f%, and held: nothing new starts.');
+  await page.getByText('Release it to go on.').waitFor();
+  await page.getByRole('button', { name: 'Release' }).click();
+  await heading(page, /^held-squares completed 3 tasks in /);
+  await page.getByRole('button', { name: 'Delete job…' }).waitFor();
+  expect(await page.getByRole('button', { name: 'Hold' }).count()).toBe(0);
+});
+
+test('the grid is read and opened by keys alone', async () => {
+  const id = await submit('grid', [quick, bad, quick], { max_attempts: 1 });
+  await ended(id);
+  const page = await opened(`/jobs/${id}`);
+  const grid = page.getByRole('application', {
+    name: /^3 tasks in 3 cells: 2 completed and 1 failed/,
+  });
+  await grid.focus();
+  await grid.press('ArrowRight');
+  await grid.press('ArrowRight');
+  await page.getByText('Task 1: failed').waitFor({ state: 'attached' });
+  await grid.press('Enter');
+  await page.waitForURL(`**/jobs/${id}/tasks/1`);
+  await heading(page, /RangeError/);
+  const attempts = page.getByRole('table', { name: 'Attempts' });
+  await attempts.getByText('failed').waitFor();
+  expect(await attempts.getByRole('row').count()).toBe(2);
+});
+
+test('what failed altogether is told before everything else, and may be retried', async () => {
+  const id = await submit('all-bad', [bad, bad], { max_attempts: 1 });
+  await ended(id);
+  const page = await opened(`/jobs/${id}`);
+  await heading(page, /^All 2 tasks of all-bad failed/);
+  await page.getByText('row has no label', { exact: false }).first().waitFor();
+  const panels = await page.locator('main h2').allInnerTexts();
+  expect(panels.indexOf('Errors')).toBeLessThan(panels.indexOf('Tasks'));
+  await page.getByRole('button', { name: 'Retry 2 failed' }).click();
+  await page.getByText('2 failed wait again.').waitFor();
+  await expect
+    .poll(async () => (await client.job(id)).tasks.map(({ attempt }) => attempt))
+    .toEqual([2, 2]);
+});
+
+test('a cancel counts what it costs, and leaves the focus where nothing is lost', async () => {
+  const id = await submit('cancelled', [quick, quick], { hold: true });
+  const page = await opened(`/jobs/${id}`);
+  await page.getByRole('button', { name: 'Cancel job…' }).click();
+  await page.getByText('2 tasks wait and will not start.').waitFor();
+  const focused = page.locator('dialog button:focus');
+  expect(await focused.innerText()).toBe('Let it go on');
+  await page.getByRole('button', { name: 'Cancel the job' }).click();
+  await heading(page, /^cancelled was cancelled with 0 of 2 tasks completed/);
+});
+
+test('results that are flat are downloaded as a table', async () => {
+  const id = await submit('flat', [quick, quick]);
+  await ended(id);
+  const page = await opened(`/jobs/${id}`);
+  await page.getByText('Download results').click();
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'CSV, where they are flat' }).click(),
+  ]);
+  expect(download.suggestedFilename()).toBe('flat.csv');
+  const lines = readFileSync(await download.path(), 'utf8')
+    .trimEnd()
+    .split('\r\n');
+  expect(lines[0]).toMatch(/^index,status,.*,error$/);
+  expect(lines.slice(1).map((line) => line.split(',').slice(0, 2))).toEqual([
+    ['0', 'completed'],
+    ['1', 'completed'],
+  ]);
+});
+
+test('a new job pushes no row: it waits above the list until it is asked for', async () => {
+  await submit('before', [quick], { client_id: 'list', hold: true });
+  const page = await opened('/jobs?q=list');
+  const names = page.locator('.jobs-name');
+  await expect.poll(() => names.allInnerTexts()).toEqual(['before']);
+  await submit('after', [quick], { client_id: 'list', hold: true });
+  const bar = page.getByRole('button', { name: '1 new job' });
+  await bar.waitFor();
+  expect(await names.allInnerTexts()).toEqual(['before']);
+  await bar.click();
+  await expect.poll(() => names.allInnerTexts()).toEqual(['after', 'before']);
+});
+
+test('filters stand in the address, and a filter without a match says which to drop', async () => {
+  const page = await opened('/jobs?status=open&q=nowhere-to-be-found');
+  await page
+    .getByText('No open job has “nowhere-to-be-found” in its name, id or client.')
+    .waitFor();
+  await page.getByRole('button', { name: 'Show all jobs' }).click();
+  await page.locator('.jobs-name').first().waitFor();
+  expect(new URL(page.url()).search).toBe('');
+});
+
+test('a job that is not there, or is removed meanwhile, has a way out', async () => {
+  const page = await opened('/jobs/nonsense');
+  await heading(page, 'This job is not here.');
+  const id = await submit('short-lived', [quick]);
+  await ended(id);
+  await page.goto(`${serving.url}/jobs/${id}`);
+  await heading(page, /^short-lived completed/);
+  await client.deleteJob(id);
+  await heading(page, 'This job is not here.');
+  await page.getByRole('link', { name: 'To all jobs' }).click();
+  await heading(page, /open/);
+  expect(new URL(page.url()).pathname).toBe('/jobs');
+});

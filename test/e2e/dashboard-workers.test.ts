@@ -1,0 +1,220 @@
+// What an operator does with workers on the pages of the dashboard: finds one of many, drains it and thinks better
+// of it, removes it, and lets devices join.
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { networkInterfaces, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { connect, type MusterClient } from '../../src/client/index.ts';
+import { launchBrowser } from '../support/browser.ts';
+import { runCli, serveCli, type ServingCli } from '../support/cli-process.ts';
+import { PlayedWorker } from '../support/dashboard/played-device.ts';
+import { labDevices } from '../support/dashboard/played-lab.ts';
+
+/** An address by which others would reach this machine; every machine that tests has one. */
+const outside = Object.values(networkInterfaces())
+  .flat()
+  .find((each) => each?.internal === false && each.family === 'IPv4')!.address;
+const openFolder = mkdtempSync(join(tmpdir(), 'muster-dashboard-open-'));
+const lockedFolder = mkdtempSync(join(tmpdir(), 'muster-dashboard-locked-'));
+let browser: Browser;
+/** Nobody needs a token there. */
+let open: ServingCli;
+let locked: ServingCli;
+let admin: string;
+let client: MusterClient;
+let context: BrowserContext | undefined;
+const played: PlayedWorker[] = [];
+
+beforeAll(async () => {
+  const made = await runCli(['token', 'create', '--kind', 'admin'], { folder: lockedFolder });
+  admin = made.stdout.trim();
+  [browser, open, locked] = await Promise.all([
+    launchBrowser(),
+    serveCli(['--workers', '0'], { folder: openFolder }),
+    serveCli(['--workers', '0'], { folder: lockedFolder }),
+  ]);
+  client = connect(open.url);
+});
+
+afterEach(async () => {
+  await context?.close();
+  for (const worker of played.splice(0)) worker.die();
+  for (const { id } of await client.workers()) await client.deregister(id);
+});
+
+afterAll(async () => {
+  await browser.close();
+  await Promise.all([open.stop(), locked.stop()]);
+  rmSync(openFolder, { recursive: true, force: true });
+  rmSync(lockedFolder, { recursive: true, force: true });
+});
+
+async function visit(url: string): Promise<Page> {
+  context = await browser.newContext({ ignoreHTTPSErrors: true });
+  const page = await context.newPage();
+  await page.goto(url);
+  return page;
+}
+
+async function logIn(url: string, token = admin): Promise<Page> {
+  const page = await visit(url);
+  await page.getByLabel('Token').fill(token);
+  await page.getByRole('button', { name: 'Log in' }).click();
+  return page;
+}
+
+async function play(name: string): Promise<PlayedWorker> {
+  const device = labDevices.find((each) => each.name === name)!;
+  const worker = await PlayedWorker.join(open.url, device);
+  played.push(worker);
+  return worker;
+}
+
+async function register(url: string, name: string, token?: string): Promise<string> {
+  const answer = await fetch(`${url}/api/workers`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+    },
+    body: JSON.stringify({ name, type: 'pc', platform: 'linux' }),
+  });
+  expect(answer.status).toBe(201);
+  return ((await answer.json()) as { worker_id: string }).worker_id;
+}
+
+test('without a worker the page says what to do', async () => {
+  const page = await visit(`${open.url}/workers`);
+  await page.getByText('No device is here yet.').waitFor();
+  await page.locator('main').getByRole('link', { name: 'Connect a device' }).click();
+  await page.getByText('Only this machine can join.').waitFor();
+  const command = page.getByText(`muster worker ${open.url}`, { exact: true });
+  expect(await command.count()).toBe(1);
+  expect(await page.getByText('muster token create --kind admin').count()).toBe(1);
+});
+
+test('a drain is undone, and a removal asks first', async () => {
+  const atlas = await play('atlas');
+  const page = await visit(`${open.url}/workers?open=${atlas.id}`);
+  const status = async () => (await client.worker(atlas.id)).status;
+  await page.getByRole('button', { name: 'Drain', exact: true }).click();
+  await expect.poll(status).toBe('draining');
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect.poll(status).toBe('online');
+
+  await page.getByRole('button', { name: 'Remove…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Remove atlas?' });
+  await dialog.waitFor();
+  expect(await dialog.getByText('What it completed stays').count()).toBe(1);
+  const focused = await page.evaluate<string>('document.activeElement.textContent');
+  expect(focused).toBe('Keep it');
+  await dialog.getByRole('button', { name: 'Remove the worker' }).click();
+  await page.getByText('No device is here yet.').waitFor();
+  expect(await client.workers()).toEqual([]);
+});
+
+test('of many at once those that are selected with a key are drained', async () => {
+  await Promise.all([play('atlas'), play('cedar'), play('dune')]);
+  const page = await visit(`${open.url}/workers?sort=name`);
+  await page.locator('tr[data-row]').nth(2).waitFor();
+  for (const key of ['j', 'x', 'j', 'x']) await page.keyboard.press(key);
+  await page.getByRole('button', { name: 'Drain 2' }).click();
+  const drained = async () =>
+    (await client.workers()).filter(({ draining }) => draining !== null).map(({ name }) => name);
+  await expect.poll(drained).toEqual(expect.arrayContaining(['atlas', 'cedar']));
+  expect(await drained()).toHaveLength(2);
+});
+
+test('of five hundred only those in view are drawn, and each is found', async () => {
+  const names = Array.from({ length: 500 }, (_, place) => `desk-${place + 1}`);
+  await Promise.all(names.map((name) => register(open.url, name)));
+  const page = await visit(`${open.url}/workers`);
+  await page.locator('table[aria-rowcount="501"]').waitFor();
+  const rows = page.locator('tr[data-row]');
+  expect(await rows.count()).toBeLessThan(120);
+  await page.keyboard.press('End');
+  await page.getByRole('button', { name: 'desk-500', exact: true }).waitFor();
+  await page.getByLabel('Find workers in the list').fill('desk-77');
+  await expect.poll(() => rows.count()).toBe(1);
+  await page.getByLabel('Find workers in the list').fill('nobody');
+  await page.getByText('No worker is "nobody".').waitFor();
+});
+
+test('one worker has a page of its own, where it gets another name', async () => {
+  const cedar = await play('cedar');
+  const page = await visit(`${open.url}/workers/${cedar.id}`);
+  await page.getByRole('heading', { level: 1, name: 'cedar' }).waitFor();
+  await page.getByRole('button', { name: 'Rename…' }).click();
+  await page.getByRole('textbox', { name: 'Name' }).fill('desk by the door');
+  await page.getByRole('button', { name: 'Rename', exact: true }).click();
+  await page.getByRole('heading', { level: 1, name: 'desk by the door' }).waitFor();
+  expect((await client.worker(cedar.id)).name).toBe('desk by the door');
+});
+
+test('a worker that is not there is told, with the way back', async () => {
+  const page = await visit(`${open.url}/workers/nobody`);
+  await page.getByText('No worker has this id.').waitFor();
+  expect(await page.getByRole('link', { name: 'To the workers' }).getAttribute('href')).toBe(
+    '/workers',
+  );
+});
+
+test('who comes by a link that asks is let in on the page that made it', async () => {
+  const page = await logIn(`${locked.url}/connect`);
+  const link = page.locator('.connect-ways code').first();
+  await link.waitFor();
+  const first = (await link.textContent())!;
+  await page.getByLabel('Ask me for each device').check();
+  await expect.poll(() => link.textContent()).not.toBe(first);
+  const token = /#t=([^.&]+)/.exec((await link.textContent())!)![1]!;
+
+  const id = await register(locked.url, 'phone of Sam', token);
+  await page.getByText('asks to join, says it is').waitFor();
+  await page.getByRole('button', { name: 'Let in phone of Sam' }).click();
+  const operator = connect(locked.url, { token: admin });
+  await expect.poll(async () => (await operator.worker(id)).waits_until).toBeUndefined();
+
+  // What was shown before is good no more.
+  const old = /#t=([^.&]+)/.exec(first)![1]!;
+  const refused = await fetch(`${locked.url}/api/join`, {
+    headers: { authorization: `Bearer ${old}` },
+  });
+  expect(refused.status).toBe(401);
+  // The same link, for whoever comes back to the page.
+  const shown = await link.textContent();
+  await page.getByRole('link', { name: 'Workers' }).first().click();
+  await page.getByRole('link', { name: 'Connect a device' }).first().click();
+  expect(await link.textContent()).toBe(shown);
+});
+
+test('a link that only this machine reaches is no code: a phone would ask itself', async () => {
+  const page = await logIn(`${locked.url}/connect`);
+  await page.locator('.connect-ways code').first().waitFor();
+  expect(await page.locator('.connect-code').count()).toBe(0);
+  expect(await page.getByText('Only this machine reaches that address').count()).toBe(1);
+});
+
+test('a link that others reach is a code too, with what a browser will say of the certificate', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'muster-dashboard-tls-'));
+  const made = await runCli(['token', 'create', '--kind', 'admin'], { folder });
+  const flags = ['--workers', '0', '--host', outside, '--tls', 'self-signed'];
+  const serving = await serveCli(flags, { folder });
+  try {
+    const page = await logIn(`${serving.url}/connect`, made.stdout.trim());
+    const code = page.getByRole('img', { name: 'The link as a QR code' });
+    await code.waitFor();
+    const fills = await code
+      .locator('path')
+      .evaluateAll((paths) => paths.map((path) => path.getAttribute('fill')));
+    // In any theme: the ground, then the modules.
+    expect(fills).toEqual(['#fff', '#000']);
+    const link = await page.locator('.connect-ways code').first().textContent();
+    expect(link).toContain(`${serving.url}/join#t=`);
+    expect(await page.getByText('A browser warns of the certificate').count()).toBe(1);
+  } finally {
+    await serving.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
