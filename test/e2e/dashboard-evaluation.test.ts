@@ -35,21 +35,20 @@ beforeAll(async () => {
   // Some of what lagoon works on has been saved before it is taken out with its tasks.
   const { client, workers, jobs } = lab;
   const lagoon = workers.get('lagoon')!;
-  await vi.waitFor(
+  await vi.waitUntil(
     async () => {
       const checkpoints = await client.checkpoints(jobs.docking);
-      expect(checkpoints.some(({ worker_id: id }) => id === lagoon.id)).toBe(true);
+      return checkpoints.some(({ worker_id: id }) => id === lagoon.id);
     },
     { timeout: 60_000, interval: 200 },
   );
   lagoon.die();
   await client.deregister(lagoon.id);
   await client.scheduler.configure({ algorithm: 'edas' });
-  await vi.waitFor(
+  await vi.waitUntil(
     async () => {
       const events = await client.recoveryEvents();
-      expect(events.length).toBeGreaterThan(0);
-      expect(events.every(({ resumed_at: at }) => at !== null)).toBe(true);
+      return events.length > 0 && events.every(({ resumed_at: at }) => at !== null);
     },
     { timeout: 60_000, interval: 200 },
   );

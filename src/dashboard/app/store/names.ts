@@ -4,7 +4,9 @@ import { computed } from '@preact/signals';
 import { nameOf, shortId } from '../text/words.ts';
 import { jobList, workerList } from './cluster.ts';
 
-const workerNames = computed(() => new Map(workerList.value?.map((each) => [each.id, nameOf(each)])));
+const workerNames = computed(
+  () => new Map(workerList.value?.map((each) => [each.id, nameOf(each)])),
+);
 const jobNames = computed(() => new Map(jobList.value?.map((each) => [each.id, nameOf(each)])));
 
 /** One that was removed is called by its id. */

@@ -77,7 +77,13 @@ export function DotRows({ rows, top, tick, line }: DotRowsProps) {
   );
 }
 
-function SpreadMarks({ spread, x }: { readonly spread: Spread; readonly x: (v: number) => string }) {
+function SpreadMarks({
+  spread,
+  x,
+}: {
+  readonly spread: Spread;
+  readonly x: (v: number) => string;
+}) {
   const { dots, n, p5, p95, median } = spread;
   const isFew = n < leastForSpread;
   return (
@@ -90,7 +96,13 @@ function SpreadMarks({ spread, x }: { readonly spread: Spread; readonly x: (v: n
         </>
       )}
       {dots.map((value, place) => (
-        <circle key={place} class={isFew ? 'dot' : 'dot faint'} cx={x(value)} cy="10" r={isFew ? 3.5 : 2.5} />
+        <circle
+          key={place}
+          class={isFew ? 'dot' : 'dot faint'}
+          cx={x(value)}
+          cy="10"
+          r={isFew ? 3.5 : 2.5}
+        />
       ))}
       {isFew ? null : <line class="median" x1={x(median)} x2={x(median)} y1="3" y2="17" />}
     </>

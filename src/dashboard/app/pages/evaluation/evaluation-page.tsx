@@ -15,6 +15,7 @@ import { read } from '../../store/endpoint.ts';
 import { nameOfJob } from '../../store/names.ts';
 import { usePart } from '../../store/resource.ts';
 import { lastEvent } from '../../store/stream.ts';
+import { bucketRates } from './bucket-rates.ts';
 import { workersAsCsv } from './exported.ts';
 import { FiguresPanel } from './figures-panel.tsx';
 import { type Findings, useFindings } from './findings.ts';
@@ -35,9 +36,7 @@ export function Page() {
   const its = useFindings(against, subject);
   const other = against === null ? null : its;
   const sides = other === null ? [one] : [one, other];
-  const names = sides.map((side) =>
-    nameOfSubject(side.subject, { nameOfJob, nowMs: now.value }),
-  );
+  const names = sides.map((side) => nameOfSubject(side.subject, { nameOfJob, nowMs: now.value }));
   const changes = useChanges();
   const marks = useMemo(() => marksOf(changes), [changes]);
   const step = (by: number): void => {
@@ -96,7 +95,13 @@ export function Page() {
   );
 }
 
-function Sentence({ sides, names }: { readonly sides: readonly Findings[]; readonly names: readonly string[] }) {
+function Sentence({
+  sides,
+  names,
+}: {
+  readonly sides: readonly Findings[];
+  readonly names: readonly string[];
+}) {
   const there = sides.flatMap(({ metrics, load }, place) =>
     metrics.value === null || load.value === null
       ? []
@@ -135,7 +140,9 @@ function marksOf(changes: readonly SchedulerHistoryEntry[]): readonly ChartMark[
 /** Scales that both sides share, so that lengths can be compared. */
 function useTops(sides: readonly Findings[]) {
   const rate = Math.max(
-    ...sides.flatMap(({ throughput: { value } }) => value?.points.map((each) => each.throughput) ?? []),
+    ...sides.flatMap(({ throughput: { value } }) =>
+      value === null ? [] : bucketRates(value, value.untilMs).map((each) => each ?? 0),
+    ),
     0,
   );
   const share = Math.max(
@@ -188,7 +195,11 @@ function Exports({ findings, name }: { readonly findings: Findings; readonly nam
         isDisabled={findings.metrics.value === null}
         onPress={() =>
           save(
-            JSON.stringify({ of: textOf(subject), at: new Date(now.value).toISOString(), ...values }, null, 2),
+            JSON.stringify(
+              { of: textOf(subject), at: new Date(now.value).toISOString(), ...values },
+              null,
+              2,
+            ),
             `${file}.json`,
             'application/json',
           )

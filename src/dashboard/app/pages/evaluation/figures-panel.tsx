@@ -4,7 +4,7 @@ import { Panel, PartOfPage } from '../../parts/panel.tsx';
 import { type Column, Table } from '../../parts/table.tsx';
 import { sentenceOf } from '../../store/endpoint.ts';
 import { grouped } from '../../text/numbers.ts';
-import { capitalized, counted } from '../../text/words.ts';
+import { counted } from '../../text/words.ts';
 import { differenceOf, type Figure, figuresOf } from './figures.ts';
 import type { Findings } from './findings.ts';
 
@@ -49,7 +49,8 @@ export function FiguresPanel({ one, other, names }: FiguresPanelProps) {
 function both({ metrics, load }: Findings, other: Findings | null) {
   const parts = [metrics, load, ...(other === null ? [] : [other.metrics, other.load])];
   const mine = metrics.value && load.value && figuresOf(metrics.value, load.value);
-  const its = other?.metrics.value && other.load.value && figuresOf(other.metrics.value, other.load.value);
+  const its =
+    other?.metrics.value && other.load.value && figuresOf(other.metrics.value, other.load.value);
   const isThere = mine !== null && (other === null || its);
   return {
     value: isThere
@@ -81,8 +82,8 @@ function columnsOf(names: readonly string[] | null): readonly Column<Row>[] {
   }
   return [
     nameColumn,
-    ...valueColumns('one', capitalized(names[0]!)),
-    ...valueColumns('other', capitalized(names[1]!)),
+    ...valueColumns('one', names[0]!),
+    ...valueColumns('other', names[1]!),
     {
       id: 'difference',
       head: 'Difference',
@@ -121,7 +122,11 @@ function valueColumns(side: 'one' | 'other', head: string): readonly Column<Row>
       class: 'mute',
       cell: (row) => {
         const { n, of } = row[side]!;
-        return <span title={counted(n, of.slice(0, -1))}>{`${grouped(n)} ${n === 1 ? of.slice(0, -1) : of}`}</span>;
+        return (
+          <span
+            title={counted(n, of.slice(0, -1))}
+          >{`${grouped(n)} ${n === 1 ? of.slice(0, -1) : of}`}</span>
+        );
       },
     },
   ];

@@ -21,14 +21,12 @@ export interface Evaluated {
 export function sentenceOfOne({ name, metrics, load }: Evaluated): readonly Phrase[] {
   const { tasks, jobs, throughput_tasks_per_second: throughput } = metrics;
   if (tasks.completed === 0) {
-    const failed = tasks.failed === 0 ? '' : ` ${capitalized(inWords(tasks.failed, 'task'))} failed.`;
+    const failed =
+      tasks.failed === 0 ? '' : ` ${capitalized(inWords(tasks.failed, 'task'))} failed.`;
     return [{ text: `No task was completed in ${name}.${failed}`, isStrong: true }];
   }
   const jain = metrics.jains_fairness_index;
-  const phrases: Phrase[] = [
-    { text: rate(throughput), isStrong: true },
-    { text: ` in ${name}` },
-  ];
+  const phrases: Phrase[] = [{ text: rate(throughput), isStrong: true }, { text: ` in ${name}` }];
   if (jain !== null) {
     const devices = counted(load.workers.length, 'device');
     phrases.push(
@@ -62,6 +60,7 @@ export function sentenceOfTwo(one: Evaluated, other: Evaluated): readonly Phrase
     { text: its!.text, isStrong: true },
     { text: ` in ${other.name}` },
   ];
-  if (difference.isTold) return [...begin, { text: ': ' }, { text: difference.text, isStrong: true }, { text: '.' }];
+  if (difference.isTold)
+    return [...begin, { text: ': ' }, { text: difference.text, isStrong: true }, { text: '.' }];
   return [...begin, { text: '. Too few tasks to compare.' }];
 }

@@ -48,7 +48,10 @@ export function SubjectChoice(props: SubjectChoiceProps) {
   return (
     <label class="field evaluation-choice">
       <span>{label}</span>
-      <select value={value} onChange={({ currentTarget }) => onChoose(subjectOf(currentTarget.value))}>
+      <select
+        value={value}
+        onChange={({ currentTarget }) => onChoose(subjectOf(currentTarget.value))}
+      >
         {none === undefined ? null : <option value="">{none}</option>}
         {isListed || chosen === null ? null : (
           <option value={value}>

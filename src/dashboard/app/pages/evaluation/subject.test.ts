@@ -1,6 +1,13 @@
 import { expect, test } from 'vitest';
 import { periods } from '../../parts/periods.ts';
-import { bucketSeconds, nameOfSubject, queryOf, type Subject, subjectOf, textOf } from './subject.ts';
+import {
+  bucketSeconds,
+  nameOfSubject,
+  queryOf,
+  type Subject,
+  subjectOf,
+  textOf,
+} from './subject.ts';
 
 const at = '2026-05-04T09:30:00.000Z';
 const nowMs = Date.parse('2026-05-04T10:00:00.000Z');

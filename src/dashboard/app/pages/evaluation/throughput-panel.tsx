@@ -10,6 +10,7 @@ import { sentenceOf } from '../../store/endpoint.ts';
 import { grouped, measured } from '../../text/numbers.ts';
 import { moment, wholeDuration } from '../../text/times.ts';
 import { counted } from '../../text/words.ts';
+import { bucketRates } from './bucket-rates.ts';
 import type { Findings } from './findings.ts';
 
 interface ThroughputPanelProps {
@@ -70,10 +71,7 @@ export function ThroughputPanel({ findings, name, span, marks, most }: Throughpu
       lines: [
         {
           name: 'completed',
-          // The last bucket is not over.
-          values: points.map(({ throughput }, place) =>
-            place === points.length - 1 && points.length > 1 ? null : throughput,
-          ),
+          values: value === null ? [] : bucketRates(value, value.untilMs),
           colour: '--completed',
           isArea: true,
         },
@@ -90,7 +88,12 @@ export function ThroughputPanel({ findings, name, span, marks, most }: Throughpu
   });
   const steps = value === null ? '' : `, steps of ${wholeDuration(value.bucket_seconds)}`;
   return (
-    <Panel title="Tasks completed per second" note={`${name}${steps}`} span={span} actions={behind.button}>
+    <Panel
+      title="Tasks completed per second"
+      note={`${name}${steps}`}
+      span={span}
+      actions={behind.button}
+    >
       <PartOfPage part={part} what="the throughput" sentenceOf={sentenceOf} lines={8}>
         {({ bucket_seconds: seconds, fromMs, untilMs }) =>
           behind.isOpen ? (

@@ -119,5 +119,9 @@ test('a pause ends with the next start', () => {
 });
 
 test('no work is 0 s, not a thousandth of one', () => {
-  expect([0, 0.25, 12].map((seconds) => plain(workWords(seconds)))).toEqual(['0 s', '250 ms', '12 s']);
+  expect([0, 0.25, 12].map((seconds) => plain(workWords(seconds)))).toEqual([
+    '0 s',
+    '250 ms',
+    '12 s',
+  ]);
 });

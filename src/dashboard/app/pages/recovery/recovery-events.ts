@@ -76,9 +76,13 @@ export function reasonCounts(
 /** What the sums say, behind the two lengths. */
 export function outcomeSentence(sums: RecoverySums): string {
   const parts = [
-    sums.wentOn > 0 ? `${counted(sums.wentOn, 'task')} went on from a checkpoint or where it was` : '',
+    sums.wentOn > 0
+      ? `${counted(sums.wentOn, 'task')} went on from a checkpoint or where it was`
+      : '',
     sums.restarted > 0 ? `${counted(sums.restarted, 'task')} began anew` : '',
-    sums.waiting > 0 ? `${counted(sums.waiting, 'task')} still ${sums.waiting === 1 ? 'waits' : 'wait'} for a device` : '',
+    sums.waiting > 0
+      ? `${counted(sums.waiting, 'task')} still ${sums.waiting === 1 ? 'waits' : 'wait'} for a device`
+      : '',
     sums.failed > 0 ? `${counted(sums.failed, 'task')} failed: no attempt was left` : '',
   ].filter((part) => part !== '');
   return parts.length === 0 ? '' : `${parts.join('; ')}.`;

@@ -71,10 +71,23 @@ export function Page() {
   const sums = sumsOf(events);
   return (
     <div class="recovery stack">
-      <Sentence sums={part.value === null ? null : sums} when={period.told} isAll={period.ms === null} />
-      <Filters events={inPeriod} reason={reason} job={job} period={period.value} onPeriod={choose} />
+      <Sentence
+        sums={part.value === null ? null : sums}
+        when={period.told}
+        isAll={period.ms === null}
+      />
+      <Filters
+        events={inPeriod}
+        reason={reason}
+        job={job}
+        period={period.value}
+        onPeriod={choose}
+      />
       <div class="grid">
-        <Panel title="Work saved and repeated" note={part.value === null ? undefined : lostWords(sums)}>
+        <Panel
+          title="Work saved and repeated"
+          note={part.value === null ? undefined : lostWords(sums)}
+        >
           <PartOfPage part={part} what="the sums" sentenceOf={sentenceOf} lines={3}>
             {() => <Lengths sums={sums} metrics={metrics.value} isFiltered={reason !== null} />}
           </PartOfPage>
@@ -83,7 +96,11 @@ export function Page() {
           title="What was lost, and where it went on"
           note="newest first"
           actions={
-            <CopyButton text={() => csvOfEvents(events)} label="these rows as CSV" words="Copy as CSV" />
+            <CopyButton
+              text={() => csvOfEvents(events)}
+              label="these rows as CSV"
+              words="Copy as CSV"
+            />
           }
           isFlush
         >
@@ -116,8 +133,9 @@ function Sentence({ sums, when, isAll }: SentenceProps) {
   }
   return (
     <h1 class="lede">
-      <b>{workWords(sums.savedSeconds)}</b> of work was saved, <b>{workWords(sums.repeatedSeconds)}</b>{' '}
-      had to be repeated: {lostWords(sums)} {sums.events === 1 ? 'was' : 'were'} lost{told}.
+      <b>{workWords(sums.savedSeconds)}</b> of work was saved,{' '}
+      <b>{workWords(sums.repeatedSeconds)}</b> had to be repeated: {lostWords(sums)}{' '}
+      {sums.events === 1 ? 'was' : 'were'} lost{told}.
     </h1>
   );
 }
@@ -217,7 +235,13 @@ function Lengths({ sums, metrics, isFiltered }: LengthsProps) {
   );
 }
 
-function Events({ events, total }: { readonly events: readonly RecoveryEvent[]; readonly total: number }) {
+function Events({
+  events,
+  total,
+}: {
+  readonly events: readonly RecoveryEvent[];
+  readonly total: number;
+}) {
   const sort = query.value.get('sort');
   const order: SortOrder | null =
     sort === null ? null : { column: sort.replace(/^-/, ''), isDescending: sort.startsWith('-') };
@@ -260,11 +284,16 @@ function columnsOf(mostSeconds: number): readonly Column<RecoveryEvent>[] {
       head: 'Task',
       width: '22%',
       cell: ({ job_id: id, task_index: index, attempt }) => (
-        <a class="link" href={`/jobs/${encodeURIComponent(id)}/tasks/${index}`} title={`Attempt ${grouped(attempt)}`}>
+        <a
+          class="link"
+          href={`/jobs/${encodeURIComponent(id)}/tasks/${index}`}
+          title={`Attempt ${grouped(attempt)}`}
+        >
           {`${nameOfJob(id)}, ${grouped(index)}`}
         </a>
       ),
-      sortBy: ({ job_id: id, task_index: index }) => `${nameOfJob(id)} ${String(index).padStart(9, '0')}`,
+      sortBy: ({ job_id: id, task_index: index }) =>
+        `${nameOfJob(id)} ${String(index).padStart(9, '0')}`,
     },
     {
       id: 'went-on',

@@ -13,7 +13,11 @@ export interface HeatStrip {
 
 export function heatStrips(
   groups: readonly GanttGroup[],
-  { span, nowMs, buckets }: { readonly span: Span; readonly nowMs: number; readonly buckets: number },
+  {
+    span,
+    nowMs,
+    buckets,
+  }: { readonly span: Span; readonly nowMs: number; readonly buckets: number },
 ): readonly HeatStrip[] {
   const length = (span.to - span.from) / buckets;
   return groups.map(({ id, name, href, rows }) => {

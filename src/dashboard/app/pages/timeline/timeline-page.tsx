@@ -175,12 +175,22 @@ function jobsInView(attempts: readonly AttemptOfHistory[]): readonly JobInView[]
   const counts = new Map<string, number>();
   for (const { job_id: id } of attempts) counts.set(id, (counts.get(id) ?? 0) + 1);
   const submitted = new Map(jobList.value?.map((head) => [head.id, head.created_at]));
+  // Ids grow with time: they stand in until the list of jobs is here.
+  const placeOf = (id: string): string => `${submitted.get(id) ?? ''} ${id}`;
   return [...counts]
     .map(([id, count]) => ({ id, attempts: count }))
-    .toSorted((a, b) => (submitted.get(a.id) ?? '').localeCompare(submitted.get(b.id) ?? ''));
+    .toSorted((a, b) => placeOf(a.id).localeCompare(placeOf(b.id)));
 }
 
-function Strips({ groups, span, nowMs }: { readonly groups: Parameters<typeof heatStrips>[0]; readonly span: Span; readonly nowMs: number }) {
+function Strips({
+  groups,
+  span,
+  nowMs,
+}: {
+  readonly groups: Parameters<typeof heatStrips>[0];
+  readonly span: Span;
+  readonly nowMs: number;
+}) {
   const strips = heatStrips(groups, { span, nowMs, buckets });
   const label = `${counted(strips.length, 'device')}, on average ${percent(meanShare(strips) ?? 0)} of their slots busy.`;
   return (
@@ -215,12 +225,22 @@ function Filters({ jobs, colours, job, worker }: FiltersProps) {
         </button>
       ))}
       {job === null || jobs.some(({ id }) => id === job) ? null : (
-        <button type="button" class="chip" aria-pressed="true" onClick={() => setQuery({ job: null })}>
+        <button
+          type="button"
+          class="chip"
+          aria-pressed="true"
+          onClick={() => setQuery({ job: null })}
+        >
           {nameOfJob(job)} <b>0</b>
         </button>
       )}
       {worker === null ? null : (
-        <button type="button" class="chip" aria-pressed="true" onClick={() => setQuery({ worker: null })}>
+        <button
+          type="button"
+          class="chip"
+          aria-pressed="true"
+          onClick={() => setQuery({ worker: null })}
+        >
           {`only ${nameOfWorker(worker)}`}
         </button>
       )}
@@ -264,7 +284,14 @@ const columns: readonly BehindColumn<AttemptOfHistory>[] = [
   {
     id: 'slot',
     head: 'Slot',
-    cell: ({ slot }) => (slot === null ? <span class="mute" title="It did not begin, or began before the coordinator was started">n/a</span> : grouped(slot)),
+    cell: ({ slot }) =>
+      slot === null ? (
+        <span class="mute" title="It did not begin, or began before the coordinator was started">
+          n/a
+        </span>
+      ) : (
+        grouped(slot)
+      ),
     sortBy: ({ slot }) => slot,
     isNumber: true,
     label: 'slot',

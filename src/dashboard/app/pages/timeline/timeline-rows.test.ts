@@ -46,7 +46,9 @@ test('devices are by name, their slots below each other, bars in order of time',
     attempt('2', 0, [500, null]),
     attempt('2', 0, [100, 200]),
   ]);
-  expect(groups.map(({ name, rows }) => [name, rows.map(({ bars }) => bars.map(({ from }) => from))])).toEqual([
+  expect(
+    groups.map(({ name, rows }) => [name, rows.map(({ bars }) => bars.map(({ from }) => from))]),
+  ).toEqual([
     ['device 2', [[100, 500], [300]]],
     ['device 10', [[0]]],
   ]);
@@ -101,13 +103,18 @@ test('a job keeps its colour, and those that find none left get none', () => {
   ]);
   const second = colourJobs(first, ['new', 'b']);
   expect([second.get('new'), second.get('b'), second.get('a')]).toEqual(['c3', 'c2', 'c1']);
-  const many = colourJobs(second, Array.from({ length: 20 }, (_, place) => `job ${place}`));
+  const many = colourJobs(
+    second,
+    Array.from({ length: 20 }, (_, place) => `job ${place}`),
+  );
   expect(many.size).toBe(8);
 });
 
 test('a name stands where it has room, and where there is more than one job', () => {
   const labels = (attempts: readonly AttemptOfHistory[]) =>
-    groupsOf(attempts).flatMap(({ rows }) => rows.flatMap(({ bars }) => bars.map(({ label }) => label)));
+    groupsOf(attempts).flatMap(({ rows }) =>
+      rows.flatMap(({ bars }) => bars.map(({ label }) => label)),
+    );
   const attempts = [attempt('1', 0, [0, 500]), attempt('1', 0, [600, 610])];
   expect(labels(attempts)).toEqual([undefined, undefined]);
   const other = attempt('1', 1, [0, null], { job_id: 'k', task_id: 'k.0' });
