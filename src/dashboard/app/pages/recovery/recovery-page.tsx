@@ -98,7 +98,7 @@ export function Page() {
           actions={
             <CopyButton
               text={() => csvOfEvents(events)}
-              label="these rows as CSV"
+              label="as CSV: what was lost"
               words="Copy as CSV"
             />
           }
