@@ -1,5 +1,321 @@
-// Being built.
+// Who did what when: a row for each slot of a device, a colour for each job.
+
+import { useEffect, useMemo, useRef } from 'preact/hooks';
+import type { AttemptHistory, AttemptOfHistory } from '../../../../protocol/resources.ts';
+import { Button } from '../../parts/button.tsx';
+import { Choice } from '../../parts/choices.tsx';
+import { Gantt } from '../../parts/gantt.tsx';
+import { Empty, Panel, PartOfPage } from '../../parts/panel.tsx';
+import { besides } from '../../parts/periods.ts';
+import { type BehindColumn, useTableBehind } from '../../parts/table-behind.tsx';
+import type { Span } from '../../parts/time-scale.ts';
+import { Time } from '../../parts/time.tsx';
+import { go, query, setQuery } from '../../shell/address.ts';
+import { useKeys } from '../../shell/keys.ts';
+import { coordinatorTime, now } from '../../store/clock.ts';
+import { jobList, usePartOfCluster } from '../../store/cluster.ts';
+import { read, sentenceOf } from '../../store/endpoint.ts';
+import { pausedAtMs } from '../../store/freshness.ts';
+import { nameOfJob, nameOfWorker } from '../../store/names.ts';
+import { usePart } from '../../store/resource.ts';
+import { grouped, percent } from '../../text/numbers.ts';
+import { moment } from '../../text/times.ts';
+import { counted } from '../../text/words.ts';
+import { heatStrips, meanShare } from './heat-strip.ts';
+import { HeatStrips } from './heat-strips.tsx';
+import { colourJobs, restColour } from './job-colours.ts';
+import { timelineGroups } from './timeline-rows.ts';
+import { chosenSpan, readEveryMs, textOfSpan, usualWindow, windowOf, windows } from './window.ts';
+
+/** More rows than these are drawn as a strip for each device. */
+const mostRows = 200;
+const mostAttempts = 10_000;
+const buckets = 120;
 
 export function Page() {
-  return <h1 class="lede">Timeline</h1>;
+  useEffect(() => usePartOfCluster('jobs'), []);
+  useEffect(() => usePartOfCluster('workers'), []);
+  const window = windowOf(query.value.get('window'));
+  const chosen = chosenSpan(query.value.get('span'));
+  const job = query.value.get('job');
+  const worker = query.value.get('worker');
+  const nowMs = pausedAtMs.value ?? now.value;
+  const span = chosen ?? { from: nowMs - window.ms, to: nowMs };
+  const part = usePart(
+    `attempts ${query.value.get('span') ?? window.value} ${job} ${worker}`,
+    (signal) => {
+      const asked = chosen ?? { from: coordinatorTime() - window.ms, to: null };
+      return read<AttemptHistory>(
+        '/api/evaluation/attempts',
+        {
+          since: new Date(asked.from).toISOString(),
+          until: asked.to === null ? undefined : new Date(asked.to).toISOString(),
+          job_id: job ?? undefined,
+          worker_id: worker ?? undefined,
+          limit: mostAttempts,
+        },
+        signal,
+      );
+    },
+    { everyMs: readEveryMs(span) },
+  );
+  const setSpan = (next: Span | null): void =>
+    setQuery({ span: next === null ? null : textOfSpan(next) });
+  const choose = (value: string): void =>
+    setQuery({ window: value === usualWindow.value ? null : value, span: null });
+  const step = (by: number): void => choose(besides(windows, window, by).value);
+  useKeys({ '[': () => step(-1), ']': () => step(1) });
+
+  const attempts = part.value?.attempts ?? noAttempts;
+  const inView = useMemo(() => jobsInView(attempts), [attempts, jobList.value]);
+  const colours = useRef<ReadonlyMap<string, string>>(new Map());
+  colours.current = colourJobs(
+    colours.current,
+    inView.map(({ id }) => id),
+  );
+  const groups = useMemo(
+    () =>
+      timelineGroups(
+        {
+          attempts,
+          nameOfWorker,
+          nameOfJob,
+          colourOf: (id) => colours.current.get(id) ?? restColour,
+        },
+        { span, nowMs },
+      ),
+    [attempts, span.from, span.to, inView],
+  );
+  const rows = groups.reduce((sum, group) => sum + group.rows.length, 0);
+  const told = chosen === null ? `the ${window.told}` : 'the time that was chosen';
+  const behind = useTableBehind({
+    label: `Attempts in ${told}`,
+    rows: attempts,
+    keyOf: ({ task_id: task, attempt }) => `${task} ${attempt}`,
+    columns,
+  });
+  return (
+    <div class="timeline stack">
+      <h1 class="lede">
+        {part.value === null ? (
+          'Who did what when'
+        ) : (
+          <>
+            <b>{counted(attempts.length, 'attempt')}</b> of <b>{counted(inView.length, 'job')}</b>{' '}
+            on <b>{counted(groups.length, 'device')}</b>, {counted(rows, 'slot')}, in {told}.
+          </>
+        )}
+      </h1>
+      <Panel
+        title="Attempts by device and slot"
+        note={
+          part.value === null
+            ? undefined
+            : `what ended is kept since ${moment(part.value.kept_since, nowMs)}`
+        }
+        actions={
+          <>
+            {chosen === null ? null : (
+              <Button isSmall onPress={() => setSpan(null)}>
+                Go live
+              </Button>
+            )}
+            <Choice
+              label="Length of time"
+              options={windows}
+              chosen={chosen === null ? window.value : ('' as typeof window.value)}
+              onChoose={choose}
+            />
+            {behind.button}
+          </>
+        }
+      >
+        <Filters jobs={inView} colours={colours.current} job={job} worker={worker} />
+        <PartOfPage part={part} what="the attempts" sentenceOf={sentenceOf} lines={8}>
+          {({ left_out: left }) => (
+            <>
+              {left === 0 ? null : (
+                <p class="warn">
+                  {`Only the newest ${grouped(attempts.length)} are here; ${counted(left, 'older one')} left out. A shorter time shows all.`}
+                </p>
+              )}
+              {behind.isOpen ? (
+                behind.table
+              ) : rows === 0 ? (
+                <Empty>{`Nothing was at work in ${told}.`}</Empty>
+              ) : rows > mostRows ? (
+                <Strips groups={groups} span={span} nowMs={nowMs} />
+              ) : (
+                <Gantt
+                  label={`${counted(attempts.length, 'attempt')} on ${counted(groups.length, 'device')} in ${told}.`}
+                  groups={groups}
+                  span={span}
+                  nowMs={nowMs}
+                  onSpan={setSpan}
+                  onOpen={go}
+                />
+              )}
+            </>
+          )}
+        </PartOfPage>
+      </Panel>
+    </div>
+  );
 }
+
+const noAttempts: readonly AttemptOfHistory[] = [];
+
+interface JobInView {
+  readonly id: string;
+  readonly attempts: number;
+}
+
+/** In order of submission. */
+function jobsInView(attempts: readonly AttemptOfHistory[]): readonly JobInView[] {
+  const counts = new Map<string, number>();
+  for (const { job_id: id } of attempts) counts.set(id, (counts.get(id) ?? 0) + 1);
+  const submitted = new Map(jobList.value?.map((head) => [head.id, head.created_at]));
+  // Ids grow with time: they stand in until the list of jobs is here.
+  const placeOf = (id: string): string => `${submitted.get(id) ?? ''} ${id}`;
+  return [...counts]
+    .map(([id, count]) => ({ id, attempts: count }))
+    .toSorted((a, b) => placeOf(a.id).localeCompare(placeOf(b.id)));
+}
+
+function Strips({
+  groups,
+  span,
+  nowMs,
+}: {
+  readonly groups: Parameters<typeof heatStrips>[0];
+  readonly span: Span;
+  readonly nowMs: number;
+}) {
+  const strips = heatStrips(groups, { span, nowMs, buckets });
+  const label = `${counted(strips.length, 'device')}, on average ${percent(meanShare(strips) ?? 0)} of their slots busy.`;
+  return (
+    <>
+      <p class="soft">{`${label} Above ${mostRows} slots each device is one strip: the darker, the more of its slots were busy.`}</p>
+      <HeatStrips label={label} strips={strips} span={span} />
+    </>
+  );
+}
+
+interface FiltersProps {
+  readonly jobs: readonly JobInView[];
+  readonly colours: ReadonlyMap<string, string>;
+  readonly job: string | null;
+  readonly worker: string | null;
+}
+
+/** The key of the colours is what filters by job, too. */
+function Filters({ jobs, colours, job, worker }: FiltersProps) {
+  return (
+    <div class="chips timeline-jobs" role="group" aria-label="Jobs">
+      {jobs.map(({ id, attempts }) => (
+        <button
+          key={id}
+          type="button"
+          class="chip"
+          aria-pressed={id === job}
+          onClick={() => setQuery({ job: id === job ? null : id })}
+        >
+          <i style={{ background: `var(--${colours.get(id) ?? restColour})` }} />
+          {nameOfJob(id)} <b>{grouped(attempts)}</b>
+        </button>
+      ))}
+      {job === null || jobs.some(({ id }) => id === job) ? null : (
+        <button
+          type="button"
+          class="chip"
+          aria-pressed="true"
+          onClick={() => setQuery({ job: null })}
+        >
+          {nameOfJob(job)} <b>0</b>
+        </button>
+      )}
+      {worker === null ? null : (
+        <button
+          type="button"
+          class="chip"
+          aria-pressed="true"
+          onClick={() => setQuery({ worker: null })}
+        >
+          {`only ${nameOfWorker(worker)}`}
+        </button>
+      )}
+    </div>
+  );
+}
+
+const columns: readonly BehindColumn<AttemptOfHistory>[] = [
+  {
+    id: 'job',
+    head: 'Job',
+    cell: ({ job_id: id }) => nameOfJob(id),
+    sortBy: ({ job_id: id }) => nameOfJob(id),
+    card: 'lead',
+  },
+  {
+    id: 'task',
+    head: 'Task',
+    cell: ({ job_id: id, index }) => (
+      <a class="link" href={`/jobs/${encodeURIComponent(id)}/tasks/${index}`}>
+        {grouped(index)}
+      </a>
+    ),
+    sortBy: ({ index }) => index,
+    isNumber: true,
+  },
+  {
+    id: 'attempt',
+    head: 'Attempt',
+    cell: ({ attempt }) => grouped(attempt),
+    sortBy: ({ attempt }) => attempt,
+    isNumber: true,
+    label: 'attempt',
+  },
+  {
+    id: 'worker',
+    head: 'Worker',
+    cell: ({ worker_id: id }) => nameOfWorker(id),
+    sortBy: ({ worker_id: id }) => nameOfWorker(id),
+  },
+  {
+    id: 'slot',
+    head: 'Slot',
+    cell: ({ slot }) =>
+      slot === null ? (
+        <span class="mute" title="It did not begin, or began before the coordinator was started">
+          n/a
+        </span>
+      ) : (
+        grouped(slot)
+      ),
+    sortBy: ({ slot }) => slot,
+    isNumber: true,
+    label: 'slot',
+  },
+  {
+    id: 'status',
+    head: 'Came to',
+    cell: ({ status, error_type: error }) => (error === null ? status : `${status}: ${error}`),
+    sortBy: ({ status }) => status,
+  },
+  {
+    id: 'started',
+    head: 'Started',
+    cell: ({ started_at: at }) => <Time at={at} without="It has not begun" />,
+    sortBy: ({ started_at: at }) => at,
+    isDescending: true,
+    isNumber: true,
+  },
+  {
+    id: 'ended',
+    head: 'Ended',
+    cell: ({ ended_at: at }) => <Time at={at} without="It goes on" />,
+    sortBy: ({ ended_at: at }) => at,
+    isDescending: true,
+    isNumber: true,
+  },
+];

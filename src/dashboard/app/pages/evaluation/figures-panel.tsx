@@ -1,0 +1,133 @@
+// The figures in a table, each with its n; two subjects side by side, with how they differ.
+
+import { Panel, PartOfPage } from '../../parts/panel.tsx';
+import { type Column, Table } from '../../parts/table.tsx';
+import { sentenceOf } from '../../store/endpoint.ts';
+import { grouped } from '../../text/numbers.ts';
+import { counted } from '../../text/words.ts';
+import { differenceOf, type Figure, figuresOf } from './figures.ts';
+import type { Findings } from './findings.ts';
+
+interface FiguresPanelProps {
+  readonly one: Findings;
+  readonly other: Findings | null;
+  readonly names: readonly string[];
+}
+
+interface Row {
+  readonly one: Figure;
+  readonly other: Figure | null;
+}
+
+export function FiguresPanel({ one, other, names }: FiguresPanelProps) {
+  const part = both(one, other);
+  return (
+    <Panel
+      title="Figures"
+      note={other === null ? names[0] : 'compared from n = 5 on'}
+      actions={
+        <a class="link" href="/docs#/evaluation" target="_blank" rel="noreferrer">
+          How each is counted
+        </a>
+      }
+      isFlush
+    >
+      <PartOfPage part={part} what="the figures" sentenceOf={sentenceOf} lines={9}>
+        {(rows) => (
+          <Table
+            label="Figures of the evaluation"
+            rows={rows}
+            keyOf={({ one: { id } }) => id}
+            columns={columnsOf(other === null ? null : names)}
+          />
+        )}
+      </PartOfPage>
+    </Panel>
+  );
+}
+
+function both({ metrics, load }: Findings, other: Findings | null) {
+  const parts = [metrics, load, ...(other === null ? [] : [other.metrics, other.load])];
+  const mine = metrics.value && load.value && figuresOf(metrics.value, load.value);
+  const its =
+    other?.metrics.value && other.load.value && figuresOf(other.metrics.value, other.load.value);
+  const isThere = mine !== null && (other === null || its);
+  return {
+    value: isThere
+      ? mine.map((figure, place): Row => ({ one: figure, other: its?.[place] ?? null }))
+      : null,
+    error: parts.find(({ error }) => error !== null)?.error ?? null,
+    again: () => {
+      for (const { again } of parts) again();
+    },
+  };
+}
+
+function columnsOf(names: readonly string[] | null): readonly Column<Row>[] {
+  const nameColumn: Column<Row> = {
+    id: 'name',
+    head: 'Figure',
+    card: 'lead',
+    cell: ({ one: { name } }) => <span class="strong">{name}</span>,
+  };
+  const formula: Column<Row> = {
+    id: 'formula',
+    head: 'Formula',
+    class: 'mute full-only',
+    card: 'wide',
+    cell: ({ one }) => one.formula,
+  };
+  if (names === null) {
+    return [nameColumn, ...valueColumns('one', 'Value'), formula];
+  }
+  return [
+    nameColumn,
+    ...valueColumns('one', names[0]!),
+    ...valueColumns('other', names[1]!),
+    {
+      id: 'difference',
+      head: 'Difference',
+      isNumber: true,
+      card: 'wide',
+      cell: ({ one, other }) => {
+        const { text, isTold } = differenceOf(one, other!);
+        return <span class={isTold ? 'strong' : 'mute'}>{text}</span>;
+      },
+    },
+  ];
+}
+
+function valueColumns(side: 'one' | 'other', head: string): readonly Column<Row>[] {
+  return [
+    {
+      id: side,
+      head,
+      isNumber: true,
+      class: 'evaluation-value',
+      cell: (row) => {
+        const { text, value } = row[side]!;
+        return value === null ? (
+          <span class="mute" title="Nothing of which it could be told">
+            {text}
+          </span>
+        ) : (
+          <span data-figure={`${side} ${row.one.id}`}>{text}</span>
+        );
+      },
+    },
+    {
+      id: `${side} n`,
+      head: 'n',
+      isNumber: true,
+      class: 'mute',
+      cell: (row) => {
+        const { n, of } = row[side]!;
+        return (
+          <span
+            title={counted(n, of.slice(0, -1))}
+          >{`${grouped(n)} ${n === 1 ? of.slice(0, -1) : of}`}</span>
+        );
+      },
+    },
+  ];
+}

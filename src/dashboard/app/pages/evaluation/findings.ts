@@ -1,0 +1,102 @@
+// What is read of one subject. Each part comes by itself.
+
+import type {
+  AttemptHistory,
+  EvaluationMetrics,
+  LoadDistribution,
+  ThroughputHistory,
+  WorkerPerformance,
+} from '../../../../protocol/resources.ts';
+import { coordinatorTime } from '../../store/clock.ts';
+import type { JobHead } from '../../store/cluster.ts';
+import { pathOfJob, type Query, read } from '../../store/endpoint.ts';
+import { type Part, usePart } from '../../store/resource.ts';
+import { beginOf, bucketSeconds, queryOf, type Subject, textOf } from './subject.ts';
+
+const againMs = 15_000;
+const mostAttempts = 5_000;
+const mostJobs = 200;
+
+export interface Throughput extends ThroughputHistory {
+  readonly fromMs: number;
+  readonly untilMs: number;
+}
+
+export interface Findings {
+  readonly subject: Subject;
+  readonly metrics: Part<EvaluationMetrics>;
+  readonly load: Part<LoadDistribution>;
+  readonly performance: Part<readonly WorkerPerformance[]>;
+  readonly attempts: Part<AttemptHistory>;
+  readonly throughput: Part<Throughput>;
+  /** Those that ended in it, newest first; of a job that job alone. */
+  readonly jobs: Part<readonly JobHead[]>;
+}
+
+/** Null: nothing is read. */
+export function useFindings(asked: Subject | null, fallback: Subject): Findings {
+  const subject = asked ?? fallback;
+  const options = { everyMs: againMs, isOff: asked === null };
+  const key = textOf(subject);
+  const get = <T>(view: string, more: Query = {}): Part<T> =>
+    usePart(
+      `${view} of ${key}`,
+      (signal) =>
+        read<T>(
+          `/api/evaluation/${view}`,
+          { ...queryOf(subject, coordinatorTime()), ...more },
+          signal,
+        ),
+      options,
+    );
+  return {
+    subject,
+    metrics: get('metrics'),
+    load: get('load-distribution'),
+    performance: get('worker-performance'),
+    attempts: get('attempts', { limit: mostAttempts }),
+    throughput: usePart(
+      `throughput of ${key}`,
+      (signal) => readThroughput(subject, signal),
+      options,
+    ),
+    jobs: usePart(`jobs of ${key}`, (signal) => readJobs(subject, signal), options),
+  };
+}
+
+async function readThroughput(subject: Subject, signal: AbortSignal): Promise<Throughput> {
+  const nowMs = coordinatorTime();
+  let [fromMs, untilMs] = [nowMs, nowMs];
+  if (subject.kind === 'job') {
+    const head = await readHead(subject.id, signal);
+    fromMs = Date.parse(head.created_at);
+    if (head.completed_at !== null) untilMs = Date.parse(head.completed_at);
+  } else fromMs = beginOf(subject, nowMs);
+  const history = await read<ThroughputHistory>(
+    '/api/evaluation/throughput-history',
+    {
+      since: new Date(fromMs).toISOString(),
+      bucket_seconds: bucketSeconds(untilMs - fromMs),
+      ...(subject.kind === 'job' ? { job_id: subject.id } : {}),
+    },
+    signal,
+  );
+  // A job that is short has a bucket at least.
+  const leastMs = history.bucket_seconds * 1000;
+  return { ...history, fromMs, untilMs: Math.max(untilMs, fromMs + leastMs) };
+}
+
+async function readJobs(subject: Subject, signal: AbortSignal): Promise<readonly JobHead[]> {
+  if (subject.kind === 'job') return [await readHead(subject.id, signal)];
+  const from = beginOf(subject, coordinatorTime());
+  const heads = await read<readonly JobHead[]>(
+    '/api/jobs',
+    { heads: true, limit: mostJobs, status: 'completed' },
+    signal,
+  );
+  return heads.filter(({ completed_at: at }) => at !== null && Date.parse(at) >= from);
+}
+
+function readHead(id: string, signal: AbortSignal): Promise<JobHead> {
+  return read<JobHead>(pathOfJob(id), { tasks: false }, signal);
+}

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { periods } from '../../parts/periods.ts';
+import {
+  bucketSeconds,
+  nameOfSubject,
+  queryOf,
+  type Subject,
+  subjectOf,
+  textOf,
+} from './subject.ts';
+
+const at = '2026-05-04T09:30:00.000Z';
+const nowMs = Date.parse('2026-05-04T10:00:00.000Z');
+const subjects: readonly Subject[] = [
+  { kind: 'period', period: periods[1]! },
+  { kind: 'since', at },
+  { kind: 'job', id: '01a2-9df2' },
+];
+
+test.for(subjects)('$kind comes back from the address as it was', (subject) => {
+  expect(subjectOf(textOf(subject))).toEqual(subject);
+});
+
+test.for([null, '', '2h', 'since-yesterday', 'job-', 'task-7'])('%s names nothing', (text) => {
+  expect(subjectOf(text)).toBe(null);
+});
+
+test('a period is asked for by its begin, a job by its id', () => {
+  expect(subjects.map((subject) => queryOf(subject, nowMs))).toEqual([
+    { since: '2026-05-03T10:00:00.000Z' },
+    { since: at },
+    { job_id: '01a2-9df2' },
+  ]);
+});
+
+test('each has a name that stands behind "in"', () => {
+  const how = { nameOfJob: (id: string) => `job ${id}`, nowMs };
+  const [period, since, job] = subjects.map((subject) => nameOfSubject(subject, how));
+  expect(period).toBe('the last 24 hours');
+  expect(since).toMatch(/^the time since \d\d:\d\d:\d\d$/);
+  expect(job).toBe('job 01a2-9df2');
+});
+
+test('buckets are of a round length, and never more than can be seen', () => {
+  expect([60_000, 3_600_000, 86_400_000, 2_592_000_000].map(bucketSeconds)).toEqual([
+    10, 10, 300, 7_200,
+  ]);
+});

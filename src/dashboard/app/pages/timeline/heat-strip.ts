@@ -1,0 +1,46 @@
+// Where there are more slots than a picture can hold: of each device the share of its slots that was busy, over time.
+
+import type { GanttGroup } from '../../parts/gantt-rows.ts';
+import type { Span } from '../../parts/time-scale.ts';
+
+export interface HeatStrip {
+  readonly id: string;
+  readonly name: string;
+  readonly href: string | undefined;
+  /** 0 to 1 for each bucket of the span, oldest first. */
+  readonly shares: readonly number[];
+}
+
+export function heatStrips(
+  groups: readonly GanttGroup[],
+  {
+    span,
+    nowMs,
+    buckets,
+  }: { readonly span: Span; readonly nowMs: number; readonly buckets: number },
+): readonly HeatStrip[] {
+  const length = (span.to - span.from) / buckets;
+  return groups.map(({ id, name, href, rows }) => {
+    const busy = Array.from({ length: buckets }, () => 0);
+    for (const { bars } of rows) {
+      for (const bar of bars) {
+        const from = Math.max(bar.from, span.from);
+        const to = Math.min(bar.to ?? nowMs, span.to);
+        const last = Math.min(buckets - 1, Math.floor((to - span.from) / length));
+        for (let place = Math.floor((from - span.from) / length); place <= last; place++) {
+          const begin = span.from + place * length;
+          busy[place]! += Math.max(0, Math.min(to, begin + length) - Math.max(from, begin));
+        }
+      }
+    }
+    // Rows are slots that were busy at some moment of the span: of others nothing is known here.
+    const whole = length * Math.max(1, rows.length);
+    return { id, name, href, shares: busy.map((ms) => Math.min(1, ms / whole)) };
+  });
+}
+
+/** Of all that is shown, the share that was busy. */
+export function meanShare(strips: readonly HeatStrip[]): number | null {
+  const shares = strips.flatMap(({ shares: each }) => each);
+  return shares.length === 0 ? null : shares.reduce((sum, each) => sum + each, 0) / shares.length;
+}

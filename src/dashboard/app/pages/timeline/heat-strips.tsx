@@ -1,0 +1,108 @@
+// A strip for each device: the darker, the more of its slots were busy.
+
+import { useCallback, useRef, useState } from 'preact/hooks';
+import { useCanvas, useWidth, type Tokens } from '../../parts/canvas.ts';
+import type { Span } from '../../parts/time-scale.ts';
+import { go } from '../../shell/address.ts';
+import { percent } from '../../text/numbers.ts';
+import { clock } from '../../text/times.ts';
+import type { HeatStrip } from './heat-strip.ts';
+
+interface HeatStripsProps {
+  readonly label: string;
+  readonly strips: readonly HeatStrip[];
+  readonly span: Span;
+}
+
+const left = 148;
+const nameHeight = 14;
+const thinHeight = 5;
+/** From so many on names are only told, not drawn. */
+const namesTo = 160;
+
+export function HeatStrips({ label, strips, span }: HeatStripsProps) {
+  const box = useRef<HTMLDivElement>(null);
+  const width = useWidth(box);
+  const hasNames = strips.length <= namesTo;
+  const height = hasNames ? nameHeight : thinHeight;
+  const begin = hasNames ? left : 0;
+  const [place, setPlace] = useState<{ row: number; bucket: number } | null>(null);
+  const draw = useCallback(
+    (context: CanvasRenderingContext2D, token: Tokens) => {
+      const cell = (width - begin) / (strips[0]?.shares.length ?? 1);
+      context.font = `500 11px ${token('sans')}`;
+      context.textBaseline = 'middle';
+      for (const [row, { name, shares }] of strips.entries()) {
+        const y = row * height;
+        context.globalAlpha = 1;
+        if (hasNames) {
+          context.fillStyle = token('ink');
+          context.fillText(name, 0, y + height / 2, begin - 8);
+        }
+        context.fillStyle = token('running');
+        for (const [bucket, share] of shares.entries()) {
+          if (share === 0) continue;
+          context.globalAlpha = 0.12 + 0.88 * share;
+          context.fillRect(begin + bucket * cell, y, Math.max(1, cell - 0.5), height - 1);
+        }
+      }
+    },
+    [strips, width, height, begin, hasNames],
+  );
+  const total = Math.max(1, strips.length * height);
+  const canvas = useCanvas({ width, height: total, draw });
+  const buckets = strips[0]?.shares.length ?? 0;
+  const strip = place === null ? undefined : strips[place.row];
+  const told =
+    strip === undefined
+      ? ''
+      : `${strip.name}, ${clock(new Date(span.from + ((span.to - span.from) * place!.bucket) / buckets))}: ${percent(strip.shares[place!.bucket] ?? 0)} of its slots busy.`;
+  const press = (event: KeyboardEvent): void => {
+    const { row, bucket } = place ?? { row: 0, bucket: buckets - 1 };
+    const [down, right] = moves[event.key] ?? [];
+    if (event.key === 'Enter' && strip?.href !== undefined) go(strip.href);
+    else if (down === undefined) return;
+    else {
+      setPlace({
+        row: Math.min(strips.length - 1, Math.max(0, row + down)),
+        bucket: Math.min(buckets - 1, Math.max(0, bucket + right!)),
+      });
+    }
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  return (
+    <div class="timeline-strips" ref={box}>
+      <div
+        role="application"
+        aria-roledescription="chart of load"
+        aria-label={`${label} Arrows move by device and time.`}
+        tabIndex={0}
+        onKeyDown={press}
+        onPointerMove={(event) => {
+          const edge = event.currentTarget.getBoundingClientRect();
+          const row = Math.floor((event.clientY - edge.top) / height);
+          const x = event.clientX - edge.left - begin;
+          const bucket = Math.floor((x / Math.max(1, width - begin)) * buckets);
+          setPlace(row >= 0 && row < strips.length ? { row, bucket: Math.max(0, bucket) } : null);
+        }}
+        onPointerLeave={() => setPlace(null)}
+        onClick={() => {
+          if (strip?.href !== undefined) go(strip.href);
+        }}
+      >
+        <canvas ref={canvas} style={{ width: `${width}px`, height: `${total}px` }} />
+      </div>
+      <p class="soft" aria-live="polite">
+        {told}
+      </p>
+    </div>
+  );
+}
+
+const moves: Readonly<Record<string, readonly [number, number]>> = {
+  ArrowUp: [-1, 0],
+  ArrowDown: [1, 0],
+  ArrowLeft: [0, -1],
+  ArrowRight: [0, 1],
+};

@@ -1,0 +1,122 @@
+import { expect, test } from 'vitest';
+import type { AttemptOfHistory } from '../../../../protocol/resources.ts';
+import { heatStrips, meanShare } from './heat-strip.ts';
+import { colourJobs } from './job-colours.ts';
+import { timelineGroups } from './timeline-rows.ts';
+
+const iso = (ms: number): string => new Date(ms).toISOString();
+const attempt = (
+  worker: string,
+  slot: number | null,
+  [from, to]: readonly [number, number | null],
+  more: Partial<AttemptOfHistory> = {},
+): AttemptOfHistory => ({
+  job_id: 'j',
+  task_id: `j.${from}`,
+  index: from,
+  attempt: 1,
+  worker_id: worker,
+  slot,
+  status: to === null ? 'running' : 'completed',
+  assigned_at: iso(from),
+  started_at: iso(from),
+  ended_at: to === null ? null : iso(to),
+  progress: 1,
+  resumed_from_progress: null,
+  resumed_from_attempt: null,
+  checkpoints: 0,
+  error_type: null,
+  ...more,
+});
+const groupsOf = (attempts: readonly AttemptOfHistory[], span = { from: 0, to: 1_000 }) =>
+  timelineGroups(
+    {
+      attempts,
+      nameOfWorker: (id) => `device ${id}`,
+      nameOfJob: (id) => `job ${id}`,
+      colourOf: () => 'c1',
+    },
+    { span, nowMs: 1_000 },
+  );
+
+test('devices are by name, their slots below each other, bars in order of time', () => {
+  const groups = groupsOf([
+    attempt('10', 0, [0, 100]),
+    attempt('2', 1, [300, 400]),
+    attempt('2', 0, [500, null]),
+    attempt('2', 0, [100, 200]),
+  ]);
+  expect(
+    groups.map(({ name, rows }) => [name, rows.map(({ bars }) => bars.map(({ from }) => from))]),
+  ).toEqual([
+    ['device 2', [[100, 500], [300]]],
+    ['device 10', [[0]]],
+  ]);
+  expect(groups[0]!.rows[0]!.bars[1]!.to).toBe(null);
+});
+
+test('what never began takes no slot, and what no slot is known of lies beside each other', () => {
+  const [group] = groupsOf([
+    attempt('1', null, [0, null], { started_at: null, status: 'assigned' }),
+    attempt('1', null, [100, 300]),
+    attempt('1', null, [200, 400]),
+    attempt('1', null, [300, 500]),
+  ]);
+  expect(group!.rows.map(({ bars }) => bars.map(({ from }) => from))).toEqual([[100, 300], [200]]);
+});
+
+test('what is not in the span is left out', () => {
+  expect(groupsOf([attempt('1', 0, [0, 100])], { from: 200, to: 1_000 })).toEqual([]);
+});
+
+test('a bar says what came of the attempt', () => {
+  const [group] = groupsOf([
+    attempt('1', 0, [0, 500], { status: 'timed_out', error_type: 'attempt_timeout' }),
+  ]);
+  const [bar] = group!.rows[0]!.bars;
+  expect(bar).toMatchObject({ kind: 'failed', colour: 'c1', href: '/jobs/j/tasks/0' });
+  expect(bar!.told.replaceAll('\u202f', ' ')).toContain(
+    'job j, task 0, attempt 1: passed its time limit with attempt_timeout after 500 ms, since ',
+  );
+});
+
+test('a strip has the share of the slots that was busy in each bucket', () => {
+  const groups = groupsOf([
+    attempt('1', 0, [0, 500]),
+    attempt('1', 1, [250, null]),
+    attempt('2', 0, [900, 950]),
+  ]);
+  const strips = heatStrips(groups, { span: { from: 0, to: 1_000 }, nowMs: 1_000, buckets: 4 });
+  expect(strips.map(({ shares }) => shares)).toEqual([
+    [0.5, 1, 0.5, 0.5],
+    [0, 0, 0, 0.2],
+  ]);
+  expect(meanShare(strips)).toBeCloseTo(2.7 / 8);
+  expect(meanShare([])).toBe(null);
+});
+
+test('a job keeps its colour, and those that find none left get none', () => {
+  const first = colourJobs(new Map(), ['a', 'b']);
+  expect([...first]).toEqual([
+    ['a', 'c1'],
+    ['b', 'c2'],
+  ]);
+  const second = colourJobs(first, ['new', 'b']);
+  expect([second.get('new'), second.get('b'), second.get('a')]).toEqual(['c3', 'c2', 'c1']);
+  const many = colourJobs(
+    second,
+    Array.from({ length: 20 }, (_, place) => `job ${place}`),
+  );
+  expect(many.size).toBe(8);
+});
+
+test('a name stands where it has room, and where there is more than one job', () => {
+  const labels = (attempts: readonly AttemptOfHistory[]) =>
+    groupsOf(attempts).flatMap(({ rows }) =>
+      rows.flatMap(({ bars }) => bars.map(({ label }) => label)),
+    );
+  const attempts = [attempt('1', 0, [0, 500]), attempt('1', 0, [600, 610])];
+  expect(labels(attempts)).toEqual([undefined, undefined]);
+  const other = attempt('1', 1, [0, null], { job_id: 'k', task_id: 'k.0' });
+  expect(labels([...attempts, other])).toEqual(['job j', undefined, 'job k']);
+});

@@ -1,0 +1,122 @@
+// Attempts as rows: a row for each slot, slots of a device together, devices by name, so that a place stays a place.
+
+import type { AttemptOfHistory } from '../../../../protocol/resources.ts';
+import type { BarKind, GanttBar, GanttGroup } from '../../parts/gantt-rows.ts';
+import type { Span } from '../../parts/time-scale.ts';
+import { grouped } from '../../text/numbers.ts';
+import { clock, duration } from '../../text/times.ts';
+
+export interface TimelineSources {
+  readonly attempts: readonly AttemptOfHistory[];
+  readonly nameOfWorker: (id: string) => string;
+  readonly nameOfJob: (id: string) => string;
+  /** Name of a token. */
+  readonly colourOf: (jobId: string) => string;
+}
+
+const kinds: Readonly<Partial<Record<AttemptOfHistory['status'], BarKind>>> = {
+  running: 'running',
+  completed: 'completed',
+  failed: 'failed',
+  timed_out: 'failed',
+  lost: 'lost',
+  revoked: 'lost',
+  released: 'lost',
+  superseded: 'superseded',
+};
+
+const words: Readonly<Partial<Record<AttemptOfHistory['status'], string>>> = {
+  timed_out: 'passed its time limit',
+  revoked: 'was taken back',
+  released: 'was given back',
+  superseded: 'was overtaken by another attempt',
+};
+
+export function timelineGroups(
+  sources: TimelineSources,
+  { span, nowMs }: { readonly span: Span; readonly nowMs: number },
+): readonly GanttGroup[] {
+  const workers = new Map<string, { slots: Map<number, GanttBar[]>; loose: GanttBar[] }>();
+  const areSeveral = sources.attempts.some(({ job_id: id }) => id !== sources.attempts[0]!.job_id);
+  const letterMs = areSeveral ? ((span.to - span.from) * letterWidth) / usualWidth : null;
+  for (const attempt of sources.attempts) {
+    const bar = barOf(attempt, sources, { letterMs, nowMs });
+    if (bar === null || (bar.to ?? nowMs) < span.from || bar.from > span.to) continue;
+    const worker = workers.get(attempt.worker_id) ?? {
+      slots: new Map<number, GanttBar[]>(),
+      loose: [],
+    };
+    workers.set(attempt.worker_id, worker);
+    if (attempt.slot === null) {
+      worker.loose.push(bar);
+      continue;
+    }
+    const bars = worker.slots.get(attempt.slot) ?? [];
+    worker.slots.set(attempt.slot, bars);
+    bars.push(bar);
+  }
+  return [...workers]
+    .map(([id, { slots, loose }]) => ({
+      id,
+      name: sources.nameOfWorker(id),
+      href: `/workers/${encodeURIComponent(id)}`,
+      rows: [
+        ...[...slots].toSorted(([a], [b]) => a - b).map(([, bars]) => bars.toSorted(byBegin)),
+        ...lanesOf(loose),
+      ].map((bars, place) => ({ id: `${id} ${place}`, bars })),
+    }))
+    .toSorted((a, b) => a.name.localeCompare(b.name, 'en', { numeric: true }));
+}
+
+/** Pixels: a name stands on a bar that has room for all of it. */
+const letterWidth = 6.5;
+const usualWidth = 1_000;
+
+const byBegin = (a: GanttBar, b: GanttBar): number => a.from - b.from;
+
+/** What no slot is known of lies in as many rows as it takes. */
+function lanesOf(bars: readonly GanttBar[]): readonly (readonly GanttBar[])[] {
+  const lanes: GanttBar[][] = [];
+  for (const bar of bars.toSorted(byBegin)) {
+    const free = lanes.find((lane) => (lane.at(-1)!.to ?? Number.POSITIVE_INFINITY) <= bar.from);
+    if (free === undefined) lanes.push([bar]);
+    else free.push(bar);
+  }
+  return lanes;
+}
+
+/** Null: it never began, so it took no slot. */
+function barOf(
+  attempt: AttemptOfHistory,
+  sources: TimelineSources,
+  /** Null: all are of one job, and none has to be named. */
+  { letterMs, nowMs }: { readonly letterMs: number | null; readonly nowMs: number },
+): GanttBar | null {
+  const kind = kinds[attempt.status];
+  if (kind === undefined || attempt.started_at === null) return null;
+  const from = Date.parse(attempt.started_at);
+  const to = attempt.ended_at === null ? null : Date.parse(attempt.ended_at);
+  const job = sources.nameOfJob(attempt.job_id);
+  return {
+    id: `${attempt.task_id} ${attempt.attempt}`,
+    from,
+    to: to === null ? null : Math.max(from, to),
+    kind,
+    colour: sources.colourOf(attempt.job_id),
+    ...(letterMs !== null && (to ?? nowMs) - from > (job.length + 2) * letterMs
+      ? { label: job }
+      : {}),
+    told: toldOf(attempt, job, { from, to }),
+    href: `/jobs/${encodeURIComponent(attempt.job_id)}/tasks/${attempt.index}`,
+  };
+}
+
+function toldOf(
+  { status, index, attempt, error_type: error }: AttemptOfHistory,
+  job: string,
+  { from, to }: { readonly from: number; readonly to: number | null },
+): string {
+  const done = `${words[status] ?? status}${error === null ? '' : ` with ${error}`}`;
+  const lasted = to === null ? '' : ` after ${duration(Math.max(0, to - from) / 1000)}`;
+  return `${job}, task ${grouped(index)}, attempt ${grouped(attempt)}: ${done}${lasted}, since ${clock(new Date(from))}.`;
+}

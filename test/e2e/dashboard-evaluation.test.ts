@@ -1,0 +1,208 @@
+// The pages of evaluation, timeline and recovery in a real browser, beside a lab in which a device was lost: what
+// they say is what the interface says.
+
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import type { EvaluationMetrics, RecoveryEvent } from '../../src/protocol/resources.ts';
+import {
+  grouped,
+  measured,
+  percent,
+  rate,
+  withUnit,
+} from '../../src/dashboard/app/text/numbers.ts';
+import { workWords } from '../../src/dashboard/app/pages/recovery/recovery-events.ts';
+import { duration } from '../../src/dashboard/app/text/times.ts';
+import { launchBrowser } from '../support/browser.ts';
+import { serveCli, type ServingCli } from '../support/cli-process.ts';
+import { labDevices, type PlayedLab, playLab } from '../support/dashboard/played-lab.ts';
+
+const devices = labDevices.filter(({ name }) => /atlas|cedar|lagoon|Noor/.test(name));
+const folder = mkdtempSync(join(tmpdir(), 'muster-evaluation-'));
+let serving: ServingCli;
+let browser: Browser;
+let lab: PlayedLab;
+
+beforeAll(async () => {
+  [serving, browser] = await Promise.all([
+    serveCli(['--workers', '0'], { folder }),
+    launchBrowser(),
+  ]);
+  lab = await playLab(serving.url, devices);
+  // Some of what lagoon works on has been saved before it is taken out with its tasks.
+  const { client, workers, jobs } = lab;
+  const lagoon = workers.get('lagoon')!;
+  await vi.waitUntil(
+    async () => {
+      const checkpoints = await client.checkpoints(jobs.docking);
+      return checkpoints.some(({ worker_id: id }) => id === lagoon.id);
+    },
+    { timeout: 60_000, interval: 200 },
+  );
+  lagoon.die();
+  await client.deregister(lagoon.id);
+  await client.scheduler.configure({ algorithm: 'edas' });
+  await vi.waitUntil(
+    async () => {
+      const events = await client.recoveryEvents();
+      return events.length > 0 && events.every(({ resumed_at: at }) => at !== null);
+    },
+    { timeout: 60_000, interval: 200 },
+  );
+  // From here on the figures stand still: whoever works is gone, and what is open is over.
+  await Promise.all([jobs.docking, jobs.frames, jobs.archive].map((id) => client.cancel(id)));
+  lab.end();
+}, 180_000);
+
+afterAll(async () => {
+  await browser.close();
+  await serving.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+interface Visit {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  /** What the browser complains of, and requests to other origins. */
+  readonly complaints: string[];
+}
+
+async function visit(path: string): Promise<Visit> {
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  page.on('pageerror', ({ message }) => complaints.push(message));
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
+  });
+  page.on('request', (request) => {
+    const { origin, protocol } = new URL(request.url());
+    if (protocol !== 'data:' && protocol !== 'blob:' && origin !== serving.url) {
+      complaints.push(`asks ${request.url()}`);
+    }
+  });
+  await page.goto(`${serving.url}${path}`);
+  await page.locator('.freshness.live').waitFor();
+  return { page, context, complaints };
+}
+
+async function ask<T>(path: string): Promise<T> {
+  return (await (await fetch(`${serving.url}${path}`)).json()) as T;
+}
+
+const hour = (): string => encodeURIComponent(new Date(Date.now() - 3_600_000).toISOString());
+const textOf = async (page: Page, selector: string): Promise<string> =>
+  (await page.locator(selector).first().textContent()) ?? '';
+
+test('the figures of an evaluation are those of the interface, each with its n', async () => {
+  const { page, context, complaints } = await visit('/evaluation');
+  const metrics = await ask<EvaluationMetrics>(`/api/evaluation/metrics?since=${hour()}`);
+  const load = await lab.client.evaluation.loadDistribution();
+  await page.locator('[data-figure="one throughput"]').waitFor();
+  const figure = (id: string): Promise<string> => textOf(page, `[data-figure="one ${id}"]`);
+  expect(await figure('throughput')).toBe(rate(metrics.throughput_tasks_per_second));
+  expect(await figure('task-time')).toBe(duration(metrics.average_task_time_seconds));
+  expect(await figure('fairness')).toContain(measured(metrics.jains_fairness_index!));
+  expect(await figure('job-median')).toBe(duration(metrics.job_execution_time_seconds.median));
+  expect(await figure('saved')).toBe(duration(metrics.recovery.work_saved_seconds));
+  const row = page.locator('[data-row="throughput"]');
+  expect(await row.textContent()).toContain(`${grouped(metrics.tasks.completed)} tasks`);
+  expect(await textOf(page, 'h1')).toContain(rate(metrics.throughput_tasks_per_second));
+  const loads = page.getByRole('region', { name: 'Load of each worker' });
+  for (const worker of load.workers) {
+    const line = loads.locator('li', { hasText: worker.name! });
+    const told = `${percent(worker.share)} · ${grouped(worker.tasks_completed)}`;
+    expect(await line.locator('.number').textContent()).toBe(told);
+  }
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
+test('two subjects stand side by side, and the address keeps them', async () => {
+  const { page, context, complaints } = await visit('/evaluation');
+  await page.getByLabel('Evaluated').selectOption(`job-${lab.jobs.primes}`);
+  await page.getByLabel('Compared with').selectOption(`job-${lab.jobs.trees}`);
+  await page.locator('[data-figure="other throughput"]').waitFor();
+  expect(new URL(page.url()).searchParams.get('of')).toBe(`job-${lab.jobs.primes}`);
+  expect(new URL(page.url()).searchParams.get('against')).toBe(`job-${lab.jobs.trees}`);
+  const [one, other] = await Promise.all(
+    [lab.jobs.primes, lab.jobs.trees].map((jobId) => lab.client.evaluation.metrics({ jobId })),
+  );
+  const row = page.locator('[data-row="throughput"]');
+  expect(await row.textContent()).toContain(rate(one!.throughput_tasks_per_second));
+  expect(await row.textContent()).toContain(rate(other!.throughput_tasks_per_second));
+  // Of one job nothing can be said about how long jobs take.
+  expect(await page.locator('[data-row="job-median"]').textContent()).not.toMatch(/more|less/);
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
+test('what was read is given as a file, and a line for each worker as another', async () => {
+  const { page, context } = await visit('/evaluation');
+  const take = async (name: string): Promise<string> => {
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name }).click(),
+    ]);
+    return readFileSync(await download.path(), 'utf8');
+  };
+  // The last parts that come in.
+  await page.locator('.evaluation-note').waitFor();
+  await page.locator('[data-figure="one saved"]').waitFor();
+  const json = JSON.parse(await take('Download all that was read as JSON')) as {
+    readonly metrics: EvaluationMetrics;
+  };
+  const metrics = await ask<EvaluationMetrics>(`/api/evaluation/metrics?since=${hour()}`);
+  expect(json.metrics.tasks).toEqual(metrics.tasks);
+  const lines = (await take('Download the workers as CSV')).trim().split('\r\n');
+  expect(lines).toHaveLength(1 + devices.length);
+  await context.close();
+});
+
+test('the timeline has every attempt of its time, and the address keeps what is seen', async () => {
+  const { page, context, complaints } = await visit('/timeline?window=1h');
+  const { attempts } = await lab.client.evaluation.attempts({ limit: 10_000 });
+  await page.locator('.gantt canvas').waitFor();
+  expect(await textOf(page, 'h1')).toContain(`${grouped(attempts.length)} attempts`);
+  const panel = page.getByRole('region', { name: 'Attempts by device and slot' });
+  expect(await panel.textContent()).toContain('what ended is kept since');
+  await panel.getByRole('button', { name: /^nightly-primes/ }).click();
+  const ofPrimes = attempts.filter(({ job_id: id }) => id === lab.jobs.primes).length;
+  await page.locator('h1', { hasText: `${grouped(ofPrimes)} attempts of 1 job` }).waitFor();
+  expect(new URL(page.url()).searchParams.get('job')).toBe(lab.jobs.primes);
+  await page.locator('.gantt [role=application]').press('+');
+  await page.getByRole('button', { name: 'Go live' }).waitFor();
+  expect(new URL(page.url()).searchParams.get('span')).toMatch(/^\d+-\d+$/);
+  await page.getByRole('button', { name: 'Go live' }).click();
+  expect(new URL(page.url()).searchParams.has('span')).toBe(false);
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
+test('recovery adds up what the events say, and shows each of them', async () => {
+  const { page, context, complaints } = await visit('/recovery');
+  const events = await ask<readonly RecoveryEvent[]>('/api/checkpoints/recovery-events');
+  const sum = (of: (event: RecoveryEvent) => number): string =>
+    workWords(events.reduce((all, event) => all + of(event), 0));
+  await page.locator('[data-figure="saved"]').waitFor();
+  expect(await textOf(page, '[data-figure="saved"]')).toBe(sum((each) => each.work_saved_seconds));
+  expect(await textOf(page, '[data-figure="repeated"]')).toBe(
+    sum((each) => each.time_lost_seconds),
+  );
+  const rows = page.locator('tr[data-row]');
+  expect(await rows.count()).toBe(events.length);
+  const resumed = events.find(({ outcome }) => outcome === 'resumed')!;
+  const row = page.locator(`tr[data-row="${resumed.id}"]`);
+  expect(await row.textContent()).toContain(
+    `from ${withUnit(String(Math.round(100 * resumed.resumed_from_progress!)), '%')}`,
+  );
+  await page.getByRole('button', { name: /the worker was removed/ }).click();
+  const removed = events.filter(({ reason }) => reason === 'deregistered').length;
+  await expect.poll(() => rows.count()).toBe(removed);
+  expect(new URL(page.url()).searchParams.get('reason')).toBe('deregistered');
+  expect(complaints).toEqual([]);
+  await context.close();
+});
