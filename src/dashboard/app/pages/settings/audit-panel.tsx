@@ -106,7 +106,7 @@ export function AuditPanel() {
           aria-label="Owner"
           placeholder="every owner"
           value={filter.owner ?? ''}
-          onChange={({ currentTarget }) => setQuery({ owner: currentTarget.value.trim() })}
+          onInput={({ currentTarget }) => setQuery({ owner: currentTarget.value.trim() })}
         />
       </div>
       <PartOfPage part={part} what="what was done" sentenceOf={sentenceOf} lines={6}>
