@@ -282,7 +282,7 @@ function Names({ rows, isSmall, width }: NamesProps) {
           <g key={id}>{name}</g>
         ) : (
           <g key={id}>
-            <a href={group.href} tabIndex={-1}>
+            <a href={group.href} tabindex={-1}>
               {name}
             </a>
             {more === 0 || group.rows.length < 3 ? null : (
