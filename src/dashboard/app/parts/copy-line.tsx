@@ -35,7 +35,11 @@ export function CopyButton({ text, label, words = 'Copy' }: CopyButtonProps) {
     setTimeout(() => setTold(null), toldMs);
   };
   return (
-    <Button isSmall label={`Copy ${label}`} onPress={copy}>
+    <Button
+      isSmall
+      label={words === 'Copy' ? `Copy ${label}` : `${words}: ${label}`}
+      onPress={copy}
+    >
       <span aria-live="polite">{told ?? words}</span>
     </Button>
   );

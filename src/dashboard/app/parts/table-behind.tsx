@@ -84,7 +84,7 @@ function Rows<Row>({ label, rows, keyOf, columns }: Behind<Row>) {
   return (
     <div class="behind">
       <div class="row">
-        <CopyButton text={text} label={`${label} as CSV`} words="Copy as CSV" />
+        <CopyButton text={text} label={label} words="Copy as CSV" />
       </div>
       <div class="behind-rows">
         <Table

@@ -98,7 +98,7 @@ export function Page() {
           actions={
             <CopyButton
               text={() => csvOfEvents(events)}
-              label="as CSV: what was lost"
+              label="what was lost"
               words="Copy as CSV"
             />
           }
