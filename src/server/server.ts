@@ -221,7 +221,7 @@ export function createServer(options: ServerOptions): Server {
     addMetricsRoute(scope, context);
     addPlainPages(scope);
     mendMangledLinks(scope);
-    if (options.pages !== undefined) addBuiltPages(scope, options.pages, callers);
+    addBuiltPages(scope, options.pages ?? null, callers);
   });
   return {
     app,

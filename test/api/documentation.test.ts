@@ -16,12 +16,13 @@ import { workerMessageSchemas } from '../../src/protocol/schemas/worker-messages
 import { exampleIds } from '../../src/protocol/schemas/fields.ts';
 import { HandWorker } from './support/hand-worker.ts';
 import { danglingReferences } from './support/json-pointer.ts';
+import { builtApp } from '../support/dashboard/built-app.ts';
 import { type LiveServer, type Loose, startLiveServer } from './support/live-server.ts';
 import type { Operation } from './support/published-document.ts';
 
 let live: LiveServer;
 beforeAll(async () => {
-  live = await startLiveServer();
+  live = await startLiveServer({}, undefined, {}, { pages: await builtApp() });
 });
 afterAll(() => live.close());
 

@@ -92,7 +92,7 @@ describe('what a browser works with', () => {
   });
 
   test('there is nothing else below of it', async () => {
-    expect(pageFiles).toHaveLength(13);
+    expect(pageFiles.filter(({ url }) => url.startsWith('/worker'))).toHaveLength(13);
     expect((await ask('/worker/')).status).toBe(404);
     expect((await ask('/worker/pages.json')).status).toBe(404);
   });
@@ -214,6 +214,15 @@ describe('while the pages are being built', () => {
     });
   });
 
+  test('the root is a page all the same', async () => {
+    await without(null, async () => {
+      const { status, headers, body } = await ask('/');
+      expect([status, headers['cache-control']]).toEqual([200, 'no-store']);
+      expect(body.toString()).toContain('It comes by itself.');
+      expect((await ask('/jobs')).status).toBe(200);
+    });
+  });
+
   test('what is no document is refused like anything else that comes too early', async () => {
     await without(null, async () => {
       const answer = await live.call('GET', '/worker/page.js');
@@ -247,5 +256,8 @@ describe('while the pages are being built', () => {
 test('a coordinator without pages has nothing at their addresses', async () => {
   const bare = await startLiveServer();
   expect((await bare.call('GET', '/worker')).status).toBe(404);
+  expect((await bare.call('GET', '/app/app.js')).status).toBe(404);
+  const root = await fetch(bare.url);
+  expect([root.status, await root.text()]).toEqual([200, expect.stringContaining('The pages')]);
   await bare.close();
 });

@@ -21,6 +21,7 @@ export interface ServedPages {
   readonly fault: Error | null;
 }
 
+const none: ServedPages = { pages: null, fault: new Error('this server has no pages') };
 const retrySeconds = 2;
 /** Reloading keeps what stands behind the # of a link. */
 const retryScript = `setTimeout(() => location.reload(), ${retrySeconds * 1_000})`;
@@ -28,24 +29,28 @@ const style = 'body{font:1rem/1.5 system-ui,sans-serif;margin:2rem}';
 const missing =
   'The pages for browsers are not there: they could not be built, and the log of the coordinator says why.';
 
-export function addBuiltPages(app: App, served: ServedPages, callers: Callers): void {
+const root = '/';
+
+/** `served`: null for a server that has none; then there is still an answer where the dashboard would be. */
+export function addBuiltPages(app: App, served: ServedPages | null, callers: Callers): void {
   const options = { config: { access: 'anybody' }, schema: { hide: true } } as const;
   const answer = (file: PageFile, request: FastifyRequest, reply: FastifyReply) => {
-    const { pages } = served;
+    const { pages, fault } = served ?? none;
     const page = pages?.files.find(({ url }) => url === file.url);
-    if (pages === null || page === undefined) return answerUnbuilt(file, served.fault, reply);
+    if (pages === null || page === undefined) return answerUnbuilt(file, fault, reply);
     setPolicy(pages, page, request, reply, callers);
     return sendPage(page, request, reply);
   };
   for (const file of pageFiles) {
-    const paths = file.url === '/' ? [file.url, ...appPaths] : [file.url];
+    if (served === null && file.url !== root) continue;
+    const paths = file.url === root ? [root, ...appPaths] : [file.url];
     for (const path of paths) {
       app.get(path, options, (request, reply) => answer(file, request, reply));
     }
   }
   app.get(`${partsFolder}*`, options, (request, reply) => {
     const [path] = request.url.split('?', 1);
-    const page = served.pages?.files.find(({ url }) => url === path);
+    const page = served?.pages?.files.find(({ url }) => url === path);
     if (page === undefined) throw new Refusal('not_found', noSuchPath(request));
     return sendPage(page, request, reply);
   });
@@ -90,7 +95,7 @@ function isKnown(known: string, mark: string): boolean {
 }
 
 function answerUnbuilt(
-  { type, policy }: PageFile,
+  { type, policy, url }: PageFile,
   fault: Error | null,
   reply: FastifyReply,
 ): FastifyReply {
@@ -100,7 +105,11 @@ function answerUnbuilt(
       ? new Refusal('busy', 'The pages for browsers are being built; try again in a moment.')
       : new Refusal('not_found', missing);
   }
-  reply.code(503).type(type).header('cache-control', 'no-store');
+  // At the root there is a page from the first moment on.
+  reply
+    .code(url === root ? 200 : 503)
+    .type(type)
+    .header('cache-control', 'no-store');
   if (fault === null) reply.header('retry-after', String(retrySeconds));
   const policyText =
     `default-src 'none'; script-src ${hashOf(retryScript)}; style-src ${hashOf(style)}; ` +

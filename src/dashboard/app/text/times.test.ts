@@ -5,6 +5,7 @@ import {
   duration,
   exactMoment,
   moment,
+  aboutDuration,
   roughDuration,
   wholeDuration,
 } from './times.ts';
@@ -71,4 +72,9 @@ test('an hour later it is a time of the day, a day later it has its date', () =>
 
 test('the exact moment has its milliseconds and its zone', () => {
   expect(exactMoment(at)).toMatch(/^2026-05-0\d \d\d:\d\d:00\.000 UTC([+\u2212]\d\d:\d\d)?$/);
+});
+
+test('a length in a sentence is about so long, but for a few seconds', () => {
+  expect(plain(aboutDuration(4))).toBe('a few seconds');
+  expect(plain(aboutDuration(600))).toBe('about 10 min');
 });

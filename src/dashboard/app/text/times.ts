@@ -35,9 +35,17 @@ function twoParts(
   return rest === 0 ? first : `${first} ${withUnit(String(rest), smallUnit)}`;
 }
 
+/** In a sentence: `about 10 min`. */
+export function aboutDuration(seconds: number): string {
+  const text = roughDuration(seconds);
+  return text === fewSeconds ? text : `about ${text}`;
+}
+
+const fewSeconds = 'a few seconds';
+
 /** One part, for what is only known about: `10 min`. */
 export function roughDuration(seconds: number): string {
-  if (seconds < 10) return 'a few seconds';
+  if (seconds < 10) return fewSeconds;
   if (seconds < 55) return withUnit(String(Math.round(seconds / 5) * 5), 's');
   if (seconds < 57.5 * minute)
     return withUnit(String(Math.max(1, Math.round(seconds / minute))), 'min');

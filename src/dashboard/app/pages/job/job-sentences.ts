@@ -3,7 +3,7 @@
 import type { TaskCounts } from '../../../../protocol/resources.ts';
 import type { JobHead } from '../../store/cluster.ts';
 import { grouped, percent } from '../../text/numbers.ts';
-import { duration, roughDuration } from '../../text/times.ts';
+import { aboutDuration, duration, roughDuration } from '../../text/times.ts';
 import { counted, nameOf } from '../../text/words.ts';
 
 export function isOpen({ status }: Pick<JobHead, 'status'>): boolean {
@@ -71,8 +71,8 @@ export function headingOf(head: JobHead): Heading {
       const strong = `${name} is at ${shareDone(head)}`;
       if (head.held_since !== null)
         return { strong, rest: `, and held: nothing new starts.${failed}` };
-      const ends = endsIn(head);
-      if (ends !== null) return { strong, rest: ` and ends in about ${ends}.${failed}` };
+      const ends = head.eta.seconds;
+      if (ends !== null) return { strong, rest: ` and ends in ${aboutDuration(ends)}.${failed}` };
       const runs = counts.running + counts.assigned;
       const now =
         runs === 0 ? 'nothing of it runs' : `${counted(runs, 'task')} run${runs === 1 ? 's' : ''}`;

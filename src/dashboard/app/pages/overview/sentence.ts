@@ -2,7 +2,7 @@
 
 import type { Counters } from '../../store/counters.ts';
 import { grouped, measured } from '../../text/numbers.ts';
-import { roughDuration } from '../../text/times.ts';
+import { aboutDuration } from '../../text/times.ts';
 import { capitalized, counted, inWords } from '../../text/words.ts';
 
 export interface Phrase {
@@ -89,7 +89,7 @@ function jobs({
   const begin = { text: ` ${capitalized(parts.join(', '))}` };
   const seconds = told.map(({ eta }) => eta.seconds).filter((each) => each !== null);
   if (seconds.length === 0) return [begin, { text: '.' }];
-  const last = strong(`in about ${roughDuration(Math.max(...seconds))}`);
+  const last = strong(`in ${aboutDuration(Math.max(...seconds))}`);
   const isWhole = seconds.length === told.length && left === 0;
   return [begin, { text: `; ${subjectOf(open, seconds.length, isWhole)} ` }, last, { text: '.' }];
 }
