@@ -113,7 +113,7 @@ function answerUnbuilt(
   if (fault === null) reply.header('retry-after', String(retrySeconds));
   const policyText =
     `default-src 'none'; script-src ${hashOf(retryScript)}; style-src ${hashOf(style)}; ` +
-    "base-uri 'none'; form-action 'none'; frame-ancestors 'self'";
+    `base-uri 'none'; form-action 'none'; frame-ancestors ${policy === 'frame' ? "'self'" : "'none'"}`;
   return reply.header('content-security-policy', policyText).send(unbuiltDocument(fault === null));
 }
 
