@@ -96,7 +96,7 @@ export const examples: readonly Example[] = [
   {
     id: 'pi',
     title: 'Numbers',
-    does: 'The number π by throwing darts: 200 tasks, some milliseconds each.',
+    does: 'The number pi by throwing darts: 200 tasks, some milliseconds each.',
     program: pi,
     format: 'range',
     start: '0',
