@@ -178,11 +178,13 @@ function Exports({ findings, name }: { readonly findings: Findings; readonly nam
         isDisabled={load.value === null || performance.value === null}
         onPress={() =>
           save(
-            workersAsCsv({
-              load: load.value!,
-              performance: performance.value!,
-              attempts: attempts.value?.attempts ?? [],
-            }),
+            [
+              workersAsCsv({
+                load: load.value!,
+                performance: performance.value!,
+                attempts: attempts.value?.attempts ?? [],
+              }),
+            ],
             `${file}.csv`,
             'text/csv',
           )
@@ -195,11 +197,13 @@ function Exports({ findings, name }: { readonly findings: Findings; readonly nam
         isDisabled={findings.metrics.value === null}
         onPress={() =>
           save(
-            JSON.stringify(
-              { of: textOf(subject), at: new Date(now.value).toISOString(), ...values },
-              null,
-              2,
-            ),
+            [
+              JSON.stringify(
+                { of: textOf(subject), at: new Date(now.value).toISOString(), ...values },
+                null,
+                2,
+              ),
+            ],
             `${file}.json`,
             'application/json',
           )

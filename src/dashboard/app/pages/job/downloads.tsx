@@ -5,6 +5,7 @@ import type { TaskResult } from '../../../../protocol/resources.ts';
 import { linesOf } from '../../../../client/ndjson.ts';
 import { requestText } from '../../../../client/request.ts';
 import { Icon, icons } from '../../look/glyphs.tsx';
+import { fileNameOf, save } from '../../parts/save.ts';
 import { attempt, tell } from '../../shell/asking.tsx';
 import type { JobHead } from '../../store/cluster.ts';
 import { endpoint, pathOfJob } from '../../store/endpoint.ts';
@@ -17,7 +18,7 @@ const sampled = 1_000;
 
 export function Downloads({ head }: { readonly head: JobHead }) {
   const [isBusy, setBusy] = useState(false);
-  const file = nameOf(head).replaceAll(/[^\w.-]+/g, '-');
+  const file = fileNameOf(nameOf(head));
   const close = (element: HTMLElement): void => element.closest('details')?.removeAttribute('open');
   const asLines = async (): Promise<void> => {
     const parts: string[] = [];
@@ -103,13 +104,4 @@ async function tableOf(jobId: string): Promise<readonly string[] | null> {
     }
   }
   return columns === null && !begin() ? null : parts;
-}
-
-function save(parts: readonly string[], name: string, type: string): void {
-  const url = URL.createObjectURL(new Blob([...parts], { type }));
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }

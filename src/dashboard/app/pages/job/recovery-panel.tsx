@@ -1,6 +1,7 @@
 // What was saved of its progress, and what became of attempts that were lost.
 
 import type { EvaluationMetrics, RecoveryEvent } from '../../../../protocol/resources.ts';
+import { reasonWords } from '../../look/recovery-reasons.ts';
 import { Panel, PartOfPage } from '../../parts/panel.tsx';
 import { type Column, Table } from '../../parts/table.tsx';
 import { NotTold, Time } from '../../parts/time.tsx';
@@ -16,17 +17,6 @@ interface RecoveryPanelProps {
   readonly recoveries: Part<readonly RecoveryEvent[]>;
   readonly nameOfWorker: (id: string) => string;
 }
-
-const reasons: Readonly<Record<RecoveryEvent['reason'], string>> = {
-  worker_lost: 'the device was lost',
-  connection_lost: 'its connection was lost',
-  deregistered: 'the worker was removed',
-  attempt_timeout: 'it passed its time limit',
-  worker_drained: 'the worker was drained',
-  worker_rests: 'the device rests',
-  coordinator_restart: 'the coordinator was started anew',
-  straggler: 'it took far longer than others',
-};
 
 export function RecoveryPanel({ metrics, recoveries, nameOfWorker }: RecoveryPanelProps) {
   return (
@@ -82,7 +72,7 @@ function columnsOf(nameOfWorker: (id: string) => string): readonly Column<Recove
       id: 'why',
       head: 'Because',
       card: 'wide',
-      cell: ({ reason, from_worker_id: from }) => `${reasons[reason]}: ${nameOfWorker(from)}`,
+      cell: ({ reason, from_worker_id: from }) => `${reasonWords[reason]}: ${nameOfWorker(from)}`,
     },
     {
       id: 'next',

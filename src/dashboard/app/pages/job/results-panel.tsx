@@ -11,7 +11,7 @@ import { usePart } from '../../store/resource.ts';
 import { grouped } from '../../text/numbers.ts';
 import { counted } from '../../text/words.ts';
 import { resultLinesOf } from './downloads.tsx';
-import { pathOfTask } from './hold-ups.ts';
+import { indexColumn } from './index-column.tsx';
 import { isOpen } from './job-sentences.ts';
 
 const fewShown = 10;
@@ -97,18 +97,7 @@ export function ResultsPanel({ head }: { readonly head: JobHead }) {
 
 function columnsOf(jobId: string): readonly Column<TaskResult>[] {
   return [
-    {
-      id: 'index',
-      head: 'Task',
-      isNumber: true,
-      width: '90px',
-      card: 'lead',
-      cell: ({ index }) => (
-        <a class="link" href={pathOfTask(jobId, index)}>
-          {grouped(index)}
-        </a>
-      ),
-    },
+    indexColumn(jobId),
     {
       id: 'value',
       head: 'Value',

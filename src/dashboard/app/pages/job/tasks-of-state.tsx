@@ -10,7 +10,7 @@ import { pathOfJob, read, sentenceOf } from '../../store/endpoint.ts';
 import { usePart } from '../../store/resource.ts';
 import { grouped } from '../../text/numbers.ts';
 import { duration } from '../../text/times.ts';
-import { pathOfTask } from './hold-ups.ts';
+import { indexColumn } from './index-column.tsx';
 import { useAgain } from './job-reads.ts';
 
 interface TasksOfStateProps {
@@ -31,18 +31,7 @@ export function TasksOfState({ jobId, state, total, changes, nameOfWorker }: Tas
   );
   useAgain(changes, againMs, tasks);
   const columns: readonly Column<TaskListing>[] = [
-    {
-      id: 'index',
-      head: 'Task',
-      isNumber: true,
-      width: '90px',
-      card: 'lead',
-      cell: ({ index }) => (
-        <a class="link" href={pathOfTask(jobId, index)}>
-          {grouped(index)}
-        </a>
-      ),
-    },
+    indexColumn(jobId),
     {
       id: 'worker',
       head: 'Worker',

@@ -2,6 +2,7 @@
 
 import { useEffect } from 'preact/hooks';
 import type { EvaluationMetrics, RecoveryEvent } from '../../../../protocol/resources.ts';
+import { reasonWords } from '../../look/recovery-reasons.ts';
 import { Chip, Choice } from '../../parts/choices.tsx';
 import { Empty, Panel, PartOfPage } from '../../parts/panel.tsx';
 import { besides, periods } from '../../parts/periods.ts';
@@ -27,7 +28,6 @@ import {
   pauseSeconds,
   reasonCounts,
   type RecoverySums,
-  reasonWords,
   sumsOf,
   workWords,
 } from './recovery-events.ts';
