@@ -42,9 +42,22 @@ export async function launchBrowser({ heapMb }: { heapMb?: number } = {}): Promi
       ...(process.env as Record<string, string>),
       LD_LIBRARY_PATH: join(folder, 'al2023', 'lib'),
       FONTCONFIG_FILE: join(folder, 'fonts.conf'),
+      ...setByItself(folder),
     },
     headless: true,
   });
+}
+
+/**
+ * What Chromium adds to its own environment while its threads already read it, which now and then ends it at its start
+ * (a fault in `getenv`: the C library moves the list when a name is new). With the names there, nothing is moved.
+ */
+function setByItself(folder: string): Readonly<Record<string, string>> {
+  return {
+    DBUS_SESSION_BUS_ADDRESS: 'disabled:',
+    FC_FONTATIONS: '1',
+    VK_ICD_FILENAMES: join(folder, 'vk_swiftshader_icd.json'),
+  };
 }
 
 /** The folder of the unpacked browser, made once for a checkout and a version. */
