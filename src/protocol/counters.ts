@@ -1,6 +1,6 @@
 // How many there are of everything: the event `counters`.
 
-import type { JobOutlook } from './estimates.ts';
+import type { JobEta, JobOutlook } from './estimates.ts';
 import type { JobStatus, TaskCounts, WorkerStatus } from './resources.ts';
 
 export interface Counters {
@@ -22,7 +22,9 @@ export interface Counters {
   readonly open_jobs_left_out: number;
 }
 
-export interface OpenJob extends JobOutlook {
+export interface OpenJob extends Omit<JobOutlook, 'eta'> {
+  /** The sentence of the method only where a single job is asked for: of all it would be most of the event. */
+  readonly eta: Omit<JobEta, 'method'> & Partial<Pick<JobEta, 'method'>>;
   readonly job_id: string;
   readonly counts: TaskCounts;
   readonly progress: number;

@@ -84,6 +84,7 @@ describe('counters', () => {
     expect(jobs[0]).toMatchObject({ progress: 0.2, rate_per_second: 1 });
     expect(jobs[1]).toMatchObject({ counts: { ...none, pending: 5 }, rate_per_second: null });
     expect(jobs[1]!.eta.reason).toContain('held');
+    expect(jobs.some(({ eta }) => 'method' in eta)).toBe(false);
     await cluster.advance(1_000);
     expect(listener.newest()).toMatchObject({ completed_since: 0, failed_since: 0 });
     worker.complete('j.2');
@@ -136,7 +137,7 @@ describe('counters', () => {
     expect(all.newest().open_jobs[0]!.job_id).toBe('n0');
     expect(last.newest()).toMatchObject({
       open_jobs_left_out: 0,
-      open_jobs: [{ job_id: `n${mostOpenJobs}` }],
+      open_jobs: [{ job_id: `n${mostOpenJobs}`, eta: { method: expect.any(String) } }],
       jobs: { open: mostOpenJobs + 1 },
     });
     expect(last.newest().open_jobs).toHaveLength(1);

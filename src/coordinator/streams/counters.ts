@@ -78,12 +78,17 @@ export function openJobEntries(
       ? open.slice(0, mostOpenJobs)
       : open.filter(({ spec }) => spec.id === jobId);
   return {
-    open_jobs: jobs.map((job) => ({
-      job_id: job.spec.id,
-      counts: { pending: pendingCount(job), ...job.counts },
-      progress: jobProgress(job),
-      ...rates.outlookOf(job),
-    })),
+    open_jobs: jobs.map((job) => {
+      const { rate_per_second, eta } = rates.outlookOf(job);
+      const { method, ...figures } = eta;
+      return {
+        job_id: job.spec.id,
+        counts: { pending: pendingCount(job), ...job.counts },
+        progress: jobProgress(job),
+        rate_per_second,
+        eta: jobId === undefined ? figures : eta,
+      };
+    }),
     open_jobs_left_out: jobId === undefined ? open.length - jobs.length : 0,
   };
 }

@@ -2,7 +2,7 @@
 // its `type` and the moment `at` first.
 
 import { z } from 'zod';
-import { outlookFields } from './estimates.ts';
+import { etaSchema, outlookFields } from './estimates.ts';
 import { amount, count, share, timestamp } from './fields.ts';
 
 const job = { job_id: z.string() };
@@ -146,6 +146,9 @@ export const eventSchemas = {
           counts: z.object(taskCounts),
           progress: share('How far it is'),
           ...outlookFields,
+          eta: etaSchema
+            .extend({ method: etaSchema.shape.method.exactOptional() })
+            .describe('As in the head of the job; `method` only with `job_id`'),
         }),
       )
       .describe('The oldest 200 that have not ended; with `job_id` that one, if it has not'),

@@ -186,7 +186,8 @@ function applyCounters({ open_jobs: open }: Counters): void {
 
 export function withCounters(head: JobHead, told: OpenJobCounters): JobHead {
   const { counts, progress, rate_per_second, eta } = told;
-  return { ...head, counts, progress, rate_per_second, eta };
+  // Where many jobs are told of, the sentence stays away; one of another moment would have other numbers.
+  return { ...head, counts, progress, rate_per_second, eta: { method: '', ...eta } };
 }
 
 /** A change that is not shown before the page goes on. */

@@ -56,6 +56,16 @@ export function roughDuration(seconds: number): string {
   return withUnit(String(Math.round(seconds / day)), 'd');
 }
 
+/** `8–13 min`, `50 s to 2 min`; null where both would read the same, or one is not known. */
+export function durationRange(low: number | null, high: number | null): string | null {
+  if (low === null || high === null) return null;
+  const [from, to] = [roughDuration(low), roughDuration(high)];
+  if (from === to) return null;
+  const [first, second] = [from.split('\u202f'), to.split('\u202f')];
+  const isSameUnit = first.length === 2 && second.length === 2 && first[1] === second[1];
+  return isSameUnit ? `${first[0]}\u2013${to}` : `${from} to ${to}`;
+}
+
 /** One clock for what was a moment ago, words for what was before. `nowMs`: of the same clock as the moment. */
 export function ago(at: string, nowMs: number): string {
   const seconds = Math.max(0, (nowMs - Date.parse(at)) / 1000);

@@ -3,7 +3,7 @@
 import type { TaskCounts } from '../../../../protocol/resources.ts';
 import type { JobHead } from '../../store/cluster.ts';
 import { grouped, percent } from '../../text/numbers.ts';
-import { aboutDuration, duration, roughDuration } from '../../text/times.ts';
+import { aboutDuration, duration, durationRange, roughDuration } from '../../text/times.ts';
 import { counted, nameOf } from '../../text/words.ts';
 
 export function isOpen({ status }: Pick<JobHead, 'status'>): boolean {
@@ -18,12 +18,7 @@ export function endsIn({ eta }: Pick<JobHead, 'eta'>): string | null {
 
 /** `8–13 min` of two ends with the same unit, else both whole; null when it adds nothing. */
 export function likely({ eta }: Pick<JobHead, 'eta'>): string | null {
-  if (eta === undefined || eta.low === null || eta.high === null) return null;
-  const [low, high] = [roughDuration(eta.low), roughDuration(eta.high)];
-  if (low === high) return null;
-  const [first, second] = [low.split('\u202f'), high.split('\u202f')];
-  const isSameUnit = first.length === 2 && second.length === 2 && first[1] === second[1];
-  return isSameUnit ? `${first[0]}\u2013${high}` : `${low} to ${high}`;
+  return eta === undefined ? null : durationRange(eta.low, eta.high);
 }
 
 /** Of what is to be done, how far it is; what was cancelled does not count. */

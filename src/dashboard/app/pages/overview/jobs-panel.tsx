@@ -9,7 +9,7 @@ import { NotTold, Time } from '../../parts/time.tsx';
 import { go } from '../../shell/address.ts';
 import type { JobHead } from '../../store/cluster.ts';
 import { grouped, percent, ratePerSecond } from '../../text/numbers.ts';
-import { roughDuration } from '../../text/times.ts';
+import { durationRange, roughDuration } from '../../text/times.ts';
 import { nameOf } from '../../text/words.ts';
 import { isOpen } from './attention.ts';
 import { useFirstSteps } from './first-steps-part.ts';
@@ -89,7 +89,10 @@ function End({ job }: { readonly job: JobHead }) {
   if (eta?.seconds === null || eta?.seconds === undefined) {
     return <NotTold why={eta?.reason ?? 'It cannot be told yet.'} />;
   }
-  return <span title={eta.method ?? undefined}>{roughDuration(eta.seconds)}</span>;
+  const range = durationRange(eta.low, eta.high);
+  const hint =
+    range === null ? undefined : `${range}, as in the fastest and slowest of the last minutes`;
+  return <span title={hint}>{roughDuration(eta.seconds)}</span>;
 }
 
 export function JobsPanel({ jobs }: { readonly jobs: readonly JobHead[] | null }) {
