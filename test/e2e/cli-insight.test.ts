@@ -140,7 +140,7 @@ describe('scheduler', () => {
     [['set', '--weights', 'cup=1'], 'Did you mean "cpu"?'],
     [['set', '--weights', 'cpu=-1'], '"cpu=-1" is not a weight'],
     [['edas'], 'muster scheduler activate edas'],
-    [['nonsense'], 'There are: show, activate, set, info, criteria, preview.'],
+    [['nonsense'], 'There are: show, activate, set, info, criteria, history, preview.'],
   ])('answers %j with a sentence', async (args, sentence) => {
     const { code, stdout, stderr } = await muster('scheduler', ...args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
@@ -198,6 +198,17 @@ test('scheduler criteria tells the nine in 80 columns', async () => {
   expect(stdout.split('\n\n')).toHaveLength(9);
   expect(tooWide(stdout)).toEqual([]);
   expect(await json('scheduler', 'criteria')).toHaveLength(9);
+});
+
+test('scheduler history tells what was in force, with the weights that changed', async () => {
+  const before = (await json('scheduler', 'history')) as object[];
+  await muster('scheduler', 'set', '--weights', 'cpu=0.41');
+  await muster('scheduler', 'activate', 'wrr');
+  const { code, stdout } = await muster('scheduler', 'history', '--last', '2');
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/\n.* wrr .* as before\n.* cpu=0.41\n$/);
+  expect(tooWide(stdout)).toEqual([]);
+  expect(await json('scheduler', 'history')).toHaveLength(before.length + 2);
 });
 
 describe('what happens', () => {

@@ -19,6 +19,7 @@ import {
   type RequirementFlags,
   requirementsOf,
 } from '../settings/requirement-flags.ts';
+import { schedulerHistoryText } from '../text/scheduler-history.ts';
 import { addWeightFlags, changeOf, type WeightFlags } from '../settings/scheduler-flags.ts';
 import { oneOf, wholeNumber } from '../settings/flag-values.ts';
 import { settingOption } from '../settings/settings.ts';
@@ -27,10 +28,16 @@ import { ago } from '../text/wording.ts';
 import { workerHint } from '../worker-hint.ts';
 
 const PREVIEWED_MOST = 1_000;
+const REMEMBERED_USUAL = 50;
+const REMEMBERED_MOST = 1_000;
 /** The algorithms that compare workers by the criteria. */
 const WEIGHING: readonly string[] = ['wrr', 'edas', 'aras', 'mabac'];
 
 interface SetFlags extends ClientFlags, WeightFlags {}
+
+interface HistoryFlags extends ClientFlags {
+  readonly last?: number;
+}
 
 interface PreviewFlags extends SetFlags, RequirementFlags {
   readonly algorithm?: AlgorithmId;
@@ -81,6 +88,14 @@ export function declareScheduler(program: Command, context: Context): void {
     showCriteria(flags, context),
   );
 
+  declare('history', 'what was in force from when on, and who set it; newest first')
+    .option(
+      '--last <number>',
+      'so many at the most (default 50)',
+      wholeNumber('a number of entries', 1, REMEMBERED_MOST),
+    )
+    .action((flags: HistoryFlags) => showHistory(flags, context));
+
   const preview = declare('preview', 'how the workers would rank; changes nothing')
     .option('--algorithm <id>', algorithmIds.join(', '), oneOf('an algorithm', algorithmIds))
     .option(
@@ -100,7 +115,7 @@ function refuseWords([word]: readonly string[]): void {
   throw new CommandFailure('usage', `There is no \`muster scheduler ${word}\`.`, [
     isAlgorithm
       ? `To let it decide:  muster scheduler activate ${word}`
-      : 'There are: show, activate, set, info, criteria, preview.',
+      : 'There are: show, activate, set, info, criteria, history, preview.',
   ]);
 }
 
@@ -161,6 +176,19 @@ async function showCriteria(flags: ClientFlags, { terminal }: Context): Promise<
   const criteria = await client.scheduler.criteria();
   if (flags.json) return terminal.json(criteria);
   await terminal.write(`${criteriaText(criteria, terminal)}\n`);
+}
+
+async function showHistory(
+  { last = REMEMBERED_USUAL, ...flags }: HistoryFlags,
+  { terminal }: Context,
+): Promise<void> {
+  const client = await openClient(flags);
+  // One more: what has changed is told by what was before.
+  const limit = Math.min(last + 1, REMEMBERED_MOST);
+  const entries = await client.scheduler.history({ limit });
+  if (flags.json) return terminal.json(entries.slice(0, last));
+  if (entries.length === 0) return terminal.note('nothing was ever set: fifo is in force');
+  await terminal.write(`${schedulerHistoryText(entries, last, terminal)}\n`);
 }
 
 async function showPreview(flags: PreviewFlags, { terminal }: Context): Promise<void> {
