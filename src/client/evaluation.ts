@@ -24,6 +24,8 @@ export interface EvaluationPeriod {
   readonly jobId?: string;
   /** Only from this time on. */
   readonly since?: Date | string;
+  /** Only before this time; of `attempts`, what was assigned before. */
+  readonly until?: Date | string;
   readonly signal?: AbortSignal;
 }
 
@@ -34,8 +36,6 @@ export interface HistoryPeriod extends EvaluationPeriod {
 
 export interface AttemptsFilter extends EvaluationPeriod {
   readonly workerId?: string;
-  /** Only what was assigned before. */
-  readonly until?: Date | string;
   /** 1000 by default, at most 10 000. */
   readonly limit?: number;
 }

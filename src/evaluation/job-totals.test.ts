@@ -59,6 +59,17 @@ describe('totals of jobs', () => {
     );
   });
 
+  test('of a period that is over take what ended behind it as open, and leave out what began behind it', () => {
+    const totals = new JobTotals({ from: 2_000, until: 8_000, now: 60_000 });
+    totals.add(job(7_000, null));
+    totals.add(job(8_000, null));
+    totals.add(job(1_000, 8_000));
+    totals.add(job(3_000, 5_000));
+    expect(totals.jobs).toEqual({ total: 3, completed: 1, failed: 0, cancelled: 0, running: 2 });
+    expect(totals.executionTime.mean).toBe(2);
+    expect(totals.coveredSeconds).toBe(6);
+  });
+
   test('of nothing are zeros and nulls', () => {
     const totals = new JobTotals({ from: -Infinity, now: 10_000 });
     expect(totals.coveredSeconds).toBe(0);

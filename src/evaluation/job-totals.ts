@@ -11,6 +11,8 @@ export interface CountedJob {
   readonly failed: number;
 }
 
+const stillOpen = { status: 'running', completedAt: null } as const;
+
 /** All null when there is nothing to summarise. */
 export interface TimeSummary {
   readonly mean: number | null;
@@ -25,24 +27,33 @@ export class JobTotals {
   readonly jobs = { total: 0, completed: 0, failed: 0, cancelled: 0, running: 0 };
   readonly tasks = { total: 0, completed: 0, failed: 0 };
   readonly #from: number;
+  readonly #until: number;
   readonly #now: number;
   readonly #executionSeconds: number[] = [];
   #coveredFrom: number;
   #coveredMs = 0;
 
-  /** Jobs count from `from` on; open ones last until now. */
-  constructor(period: { readonly from: number; readonly now: number }) {
+  /**
+   * From `from` to before `until`: what ended before it is not to be added, and what ended behind it was open then.
+   * Open jobs last until its end, or until now.
+   */
+  constructor(period: { readonly from: number; readonly until?: number; readonly now: number }) {
     this.#from = period.from;
+    this.#until = period.until ?? Infinity;
     this.#now = period.now;
     this.#coveredFrom = Infinity;
   }
 
   /**
    * Open jobs first, then in the reverse order of their ends: so the union of the intervals needs no
-   * sorting. An end that comes out of order counts as earlier than it was.
+   * sorting. An end that comes out of order counts as earlier than it was. One that was submitted after the period
+   * does not count.
    */
   add(job: CountedJob): void {
-    const { status, createdAt, completedAt } = job;
+    const { createdAt } = job;
+    if (createdAt >= this.#until) return;
+    const isLater = job.completedAt !== null && job.completedAt >= this.#until;
+    const { status, completedAt } = isLater ? stillOpen : job;
     this.jobs.total++;
     if (status !== 'pending') this.jobs[status]++;
     this.tasks.total += job.taskCount;
@@ -51,7 +62,7 @@ export class JobTotals {
     if (status === 'completed' && completedAt !== null) {
       this.#executionSeconds.push(Math.max(0, completedAt - createdAt) / 1000);
     }
-    this.#cover(Math.max(this.#from, createdAt), completedAt ?? this.#now);
+    this.#cover(Math.max(this.#from, createdAt), completedAt ?? Math.min(this.#now, this.#until));
   }
 
   /** Length of the union of the intervals from creation to end, within the period. */

@@ -20,6 +20,12 @@ describe('a plan', () => {
       from: at('09:59:50'),
       to: at('10:00:10'),
     });
+    const past = { now, since: at('08:00:00'), until: at('08:00:20') };
+    expect(planHistory(past)).toEqual({
+      bucketSeconds: 10,
+      from: at('08:00:00'),
+      to: at('08:00:20'),
+    });
     expect(planHistory({ now, since: at('09:59:59'), bucketSeconds: 1 })).toEqual({
       bucketSeconds: 1,
       from: at('09:59:59'),

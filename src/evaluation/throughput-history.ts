@@ -32,16 +32,19 @@ const roundSeconds = [
 ];
 
 /**
- * From the bucket of `since` to the current one. Buckets are as long as asked for (10 seconds by
+ * From the bucket of `since` to the current one, or the last one that begins before `until`. Buckets are as long as asked for (10 seconds by
  * default; rounded up to whole ones), or the next round length with which there are no more than
- * 2 000. Without `since`: the last hour, or the newest 2 000 buckets of it.
+ * 2 000. Without `since`: the last hour of that, or the newest 2 000 buckets of it.
  */
 export function planHistory(asked: {
   readonly now: number;
   readonly since?: number;
+  /** Excluded. */
+  readonly until?: number;
   readonly bucketSeconds?: number;
 }): HistoryPlan {
-  const { now, since } = asked;
+  const { since, until } = asked;
+  const now = until === undefined ? asked.now : Math.max(0, Math.min(asked.now, until - 1));
   const bucketSeconds = Math.max(1, Math.ceil(asked.bucketSeconds ?? defaultBucketSeconds));
   if (since === undefined) {
     const count = Math.min(maxPoints, Math.ceil(defaultSeconds / bucketSeconds));

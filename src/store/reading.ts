@@ -154,7 +154,7 @@ export interface HistoryReading {
   /** Undefined when the state was dropped, or never was. */
   readCheckpointState(id: number): Promise<CheckpointState | undefined>;
 
-  /** Work summed per worker, in the order of ids. `since` is rounded down to `workBucketMs`. */
+  /** Work summed per worker, in the order of ids. `since` and `until` are rounded down to `workBucketMs`. */
   sumWork(filter: PeriodFilter): Promise<readonly WorkSum[]>;
   /** Buckets in which something ended, oldest first. */
   sumThroughput(filter: ThroughputFilter): Promise<readonly ThroughputSum[]>;
@@ -272,4 +272,6 @@ export interface JobsAsked {
 
 export interface PeriodFilter extends JobsAsked {
   readonly since?: number;
+  /** Excluded. */
+  readonly until?: number;
 }

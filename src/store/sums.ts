@@ -161,6 +161,11 @@ export class CheckpointSums {
   }
 }
 
+/** Where the first bucket begins that is not of the period any more. */
+export function bucketsEnd(until: number | undefined): number {
+  return until === undefined ? Infinity : spanBegin(until, workBucketMs);
+}
+
 /** The beginning of the first bucket of a period. */
 export function firstBucket(since: number | undefined): number {
   return since === undefined ? -Infinity : Math.floor(since / workBucketMs) * workBucketMs;

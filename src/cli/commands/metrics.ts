@@ -9,6 +9,7 @@ import { settingOption } from '../settings/settings.ts';
 interface Flags extends ClientFlags {
   readonly job?: string;
   readonly since?: string;
+  readonly until?: string;
 }
 
 export function declareMetrics(program: Command, context: Context): void {
@@ -17,6 +18,7 @@ export function declareMetrics(program: Command, context: Context): void {
     .description('show how well the work went: times, throughput, fairness, energy, recovery')
     .option('--job <job>', `of this job only: ${JOB_HANDLE}`)
     .option('--since <time>', 'from this time on, like 2026-05-04T09:30:00Z')
+    .option('--until <time>', 'before this time')
     .addOption(settingOption('url'))
     .addOption(settingOption('pin'))
     .option('--json', 'print {metrics, worker_performance} as the coordinator answers them')
@@ -25,11 +27,12 @@ export function declareMetrics(program: Command, context: Context): void {
 
 async function showMetrics(flags: Flags, { terminal }: Context): Promise<void> {
   const client = await openClient(flags);
-  const { job, since } = flags;
+  const { job, since, until } = flags;
   const ask = async (jobId?: string) => {
     const period = {
       ...(jobId === undefined ? {} : { jobId }),
       ...(since === undefined ? {} : { since }),
+      ...(until === undefined ? {} : { until }),
     };
     const { evaluation } = client;
     return [await evaluation.metrics(period), await evaluation.workerPerformance(period)] as const;

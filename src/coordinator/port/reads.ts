@@ -138,6 +138,8 @@ export interface EvaluationQuery {
   readonly jobId?: string;
   /** In ms. Rounded down to 10 seconds, the resolution in which work is counted per worker. */
   readonly since?: number;
+  /** Excluded; rounded likewise, so that periods that adjoin have nothing in common. */
+  readonly until?: number;
   /** Over the jobs of this owner alone; of another's there is no such job. */
   readonly owner?: string;
 }

@@ -132,6 +132,27 @@ describe('metrics', () => {
     });
   });
 
+  test('of a period that is over leave out what came behind it', async () => {
+    const evaluation = evaluationOf(await makeCluster());
+    const before = { until: 600_000 };
+    expect(await evaluation.metrics(before)).toMatchObject({
+      jobs: { total: 1, completed: 1, running: 0 },
+      tasks: { total: 3, completed: 3, retried: 1 },
+    });
+    // Two periods that adjoin are the whole.
+    const [one, two, all] = await Promise.all(
+      [before, { since: 600_000 }, {}].map(async (period) =>
+        (await evaluation.workerPerformance(period))!.reduce(
+          (sum, { tasks_completed: count }) => sum + count,
+          0,
+        ),
+      ),
+    );
+    expect([one! + two!, one! > 0, two! > 0]).toEqual([all, true, true]);
+    const history = await evaluation.throughputHistory({ since: 0, until: 20_000 });
+    expect(history?.points.map((point) => point.tasks_completed)).toEqual([3, 0]);
+  });
+
   test('count a job that is open until now', async () => {
     const cluster = await makeCluster();
     await cluster.submit('c', [1, 2]);

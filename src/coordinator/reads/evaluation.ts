@@ -19,6 +19,7 @@ import type {
   WorkerPerformance,
 } from '../../protocol/resources.ts';
 import { type CheckpointSum, type JobRow, type WorkerRow, workBucketMs } from '../../store/rows.ts';
+import { spanBegin } from '../../store/sums.ts';
 import type { PeriodFilter, Reading } from '../../store/reading.ts';
 import { isoTime } from '../iso-time.ts';
 import type { AttemptsAsked, EvaluationPort, EvaluationQuery } from '../port/reads.ts';
@@ -58,7 +59,7 @@ export class Evaluation implements EvaluationPort {
     await turn();
     const checkpoints = await store.sumCheckpoints(scope.filter);
     await turn();
-    const isPartial = scope.filter.since !== undefined;
+    const isPartial = scope.filter.since !== undefined || scope.filter.until !== undefined;
     const found = metrics({ totals, works, counted, recoveries, isPartial });
     return wireMetrics(found, checkpoints, scope.scheduler);
   }
@@ -139,19 +140,21 @@ export class Evaluation implements EvaluationPort {
   }
 
   /** What the query covers, and what memory knows of that at one moment. */
-  private async scope({ jobId, since, owner }: EvaluationQuery): Promise<Scope | undefined> {
+  private async scope({ jobId, since, until, owner }: EvaluationQuery): Promise<Scope | undefined> {
     const { state, loop, now, meanDecisionMicroseconds } = this.options;
     await loop.settled();
     const at = now();
-    const from = since === undefined ? -Infinity : Math.floor(since / workBucketMs) * workBucketMs;
+    const from = since === undefined ? -Infinity : spanBegin(since, workBucketMs);
+    const end = until === undefined ? Infinity : spanBegin(until, workBucketMs);
     const counters = owner === undefined ? state.counters : countersOf(state, owner);
     const everything: Scope = {
       at,
       filter: {
         ...(since === undefined ? {} : { since: from }),
+        ...(until === undefined ? {} : { until: end }),
         ...(owner === undefined ? {} : { owner }),
       },
-      period: { from, to: at },
+      period: { from, to: Math.min(at, end) },
       job: undefined,
       open: new Map(
         [...state.jobs.values()]
@@ -183,13 +186,16 @@ export class Evaluation implements EvaluationPort {
       ...scope,
       job,
       filter: { ...filter, jobKey: spec.key },
-      period: { from: Math.max(period.from, job.createdAt), to: job.completedAt ?? at },
+      period: {
+        from: Math.max(period.from, job.createdAt),
+        to: Math.min(period.to, job.completedAt ?? at),
+      },
     };
   }
 
   private async totals({ job, open, filter, at }: Scope): Promise<JobTotals> {
     const from = filter.since ?? -Infinity;
-    const totals = new JobTotals({ from, now: at });
+    const totals = new JobTotals({ from, until: filter.until ?? Infinity, now: at });
     if (job !== undefined) {
       if ((job.completedAt ?? at) >= from) totals.add(job);
       return totals;

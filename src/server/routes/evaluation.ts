@@ -20,6 +20,7 @@ const tags = ['evaluation'];
 const periodQuery = z.object({
   job_id: z.string('must be given once').exactOptional().describe('Only this job'),
   since: queryTime().exactOptional().describe('Only from this time on, ISO 8601'),
+  until: queryTime().exactOptional().describe('Only before this time, ISO 8601'),
 });
 
 const historyQuery = periodQuery.extend({
@@ -153,14 +154,10 @@ function addAttemptRoute(app: App, { coordinator }: RouteContext): void {
       },
     },
     async (request, reply) => {
-      const { worker_id: workerId, until, limit, ...query } = request.query;
-      if (isAfter(query.since, until)) {
-        throw refusedField('until', 'must not be before since');
-      }
+      const { worker_id: workerId, limit, ...query } = request.query;
       const found = await portsOf(coordinator, request).evaluation.attempts({
         ...period(query),
         ...(workerId === undefined ? {} : { workerId }),
-        ...(until === undefined ? {} : { until: Date.parse(until) }),
         limit: limit ?? defaultHistory,
       });
       return reply.type(jsonType).send(JSON.stringify(known(found, query)));
@@ -168,16 +165,19 @@ function addAttemptRoute(app: App, { coordinator }: RouteContext): void {
   );
 }
 
-function isAfter(since: string | undefined, until: string | undefined): boolean {
-  return since !== undefined && until !== undefined && Date.parse(since) > Date.parse(until);
-}
-
 type Period = z.infer<typeof periodQuery>;
 
-function period({ job_id: jobId, since }: Period) {
+function period({ job_id: jobId, since, until }: Period) {
+  const [from, to] = [since, until].map((time) =>
+    time === undefined ? undefined : Date.parse(time),
+  );
+  if (from !== undefined && to !== undefined && from > to) {
+    throw refusedField('until', 'must not be before since');
+  }
   return {
     ...(jobId === undefined ? {} : { jobId }),
-    ...(since === undefined ? {} : { since: Date.parse(since) }),
+    ...(from === undefined ? {} : { since: from }),
+    ...(to === undefined ? {} : { until: to }),
   };
 }
 

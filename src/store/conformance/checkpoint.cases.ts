@@ -106,6 +106,7 @@ export function checkpointCases(bench: StoreBench): void {
     expect(await store.sumCheckpoints({})).toEqual({ count: 4, storedBytes: 410 });
     const since = startAt + 3_000;
     expect(await store.sumCheckpoints({ since })).toEqual({ count: 2, storedBytes: 207 });
+    expect(await store.sumCheckpoints({ until: since })).toEqual({ count: 2, storedBytes: 203 });
     expect(await store.sumCheckpoints({ since, jobKey: 0 })).toEqual({
       count: 1,
       storedBytes: 104,

@@ -241,7 +241,9 @@ async function ask(store: Store, writer: Writer): Promise<unknown> {
     answers.push(await store.listCheckpoints(key, 2, 3));
     answers.push(await store.sumCheckpoints({ jobKey: key, since: startAt + 3_000 }));
     answers.push(await store.sumWork({ jobKey: key, since: startAt + 15_000 }));
+    answers.push(await store.sumWork({ jobKey: key, until: startAt + 15_000 }));
     answers.push(await store.sumRecoveries({ jobKey: key, since: startAt + 3_000 }));
+    answers.push(await store.sumRecoveries({ jobKey: key, until: startAt + 3_000 }));
     answers.push(await store.sumThroughput({ jobKey: key, ...period }));
   }
   for (const slot of [0, 1, 2, 3]) answers.push(await askOf(store, writer, ownerOf(slot)));
@@ -277,7 +279,9 @@ async function ask(store: Store, writer: Writer): Promise<unknown> {
   }
   answers.push(await store.sumWork({}));
   for (const hours of [0.002, 1, 20, 30]) {
-    answers.push(await store.sumWork({ since: startAt + hours * hourMs }));
+    const until = startAt + hours * hourMs;
+    answers.push(await store.sumWork({ since: until }));
+    answers.push(await store.sumWork({ since: until - 1.3 * hourMs, until }));
   }
   answers.push(await store.sumThroughput(period));
   for (const since of [null, startAt + 2]) {
@@ -309,6 +313,7 @@ async function askOf(store: Store, writer: Writer, owner: string): Promise<unkno
   answers.push(
     await store.sumWork({ owner }),
     await store.sumWork({ owner, since: startAt + hourMs }),
+    await store.sumWork({ owner, until: startAt + hourMs }),
   );
   answers.push(await store.sumThroughput({ owner, ...period }));
   answers.push((await Array.fromAsync(store.listEndedJobs(startAt + 2, owner))).flat());

@@ -79,6 +79,17 @@ export function historyCases(bench: StoreBench): void {
     ]);
     expect(await sums({ jobKey: 1, since: startAt + 20 * second })).toEqual([]);
     expect(await sums({ jobKey: 3 })).toEqual([]);
+    // The end is rounded down likewise: nothing is of two periods that adjoin.
+    expect(await sums({ until: startAt + 29_999 })).toEqual([
+      ['worker-1', 100],
+      ['worker-2', 11],
+    ]);
+    expect(await sums({ since: startAt + 10 * second, until: startAt + 20 * second })).toEqual([
+      ['worker-1', 100],
+      ['worker-2', 10],
+    ]);
+    expect(await sums({ jobKey: 1, until: startAt + 10 * second })).toEqual([['worker-2', 1]]);
+    expect(await sums({ since: startAt, until: startAt })).toEqual([]);
   });
 
   test('counts throughput in the second of the commit', async () => {
@@ -167,6 +178,8 @@ export function historyCases(bench: StoreBench): void {
     });
     const since = startAt + 3 * second;
     expect(await store.sumRecoveries({ since })).toMatchObject({ events: 2, msToResume: 2_500 });
+    const { events: all } = await store.sumRecoveries({});
+    expect(await store.sumRecoveries({ until: since })).toMatchObject({ events: all - 2 });
     expect(await store.sumRecoveries({ jobKey: 2, since })).toMatchObject({ events: 0 });
   });
 

@@ -12,7 +12,14 @@ import type {
   WorkerRow,
   WorkSum,
 } from '../rows.ts';
-import { CheckpointSums, firstBucket, RecoverySums, ThroughputSums, WorkSums } from '../sums.ts';
+import {
+  bucketsEnd,
+  CheckpointSums,
+  firstBucket,
+  RecoverySums,
+  ThroughputSums,
+  WorkSums,
+} from '../sums.ts';
 import type { OpenDisk } from './open-disk.ts';
 
 export class MemoryHistory implements HistoryReading {
@@ -50,13 +57,13 @@ export class MemoryHistory implements HistoryReading {
     return this.#open.see(kept?.checkpoint.jobKey) && kept?.state;
   }
 
-  async sumWork({ since, ...asked }: PeriodFilter): Promise<readonly WorkSum[]> {
-    const from = firstBucket(since);
+  async sumWork({ since, until, ...asked }: PeriodFilter): Promise<readonly WorkSum[]> {
+    const [from, to] = [firstBucket(since), bucketsEnd(until)];
     const sums = new WorkSums();
     this.#open
       .folders(asked)
       .flatMap((folder) => [...folder.work.values()])
-      .filter((row) => row.bucketAt >= from)
+      .filter((row) => row.bucketAt >= from && row.bucketAt < to)
       .sort((a, b) => a.bucketAt - b.bucketAt || a.jobKey - b.jobKey)
       .forEach((row) => sums.add(row));
     return sums.list();
@@ -73,16 +80,28 @@ export class MemoryHistory implements HistoryReading {
     return sums.list();
   }
 
-  async sumRecoveries({ since = -Infinity, ...asked }: PeriodFilter): Promise<RecoverySum> {
+  async sumRecoveries({
+    since = -Infinity,
+    until = Infinity,
+    ...asked
+  }: PeriodFilter): Promise<RecoverySum> {
     const sums = new RecoverySums();
-    for (const row of this.#recoveries(asked)) if (row.lostAt >= since) sums.add(row);
+    for (const row of this.#recoveries(asked)) {
+      if (row.lostAt >= since && row.lostAt < until) sums.add(row);
+    }
     return sums.total;
   }
 
-  async sumCheckpoints({ since = -Infinity, ...asked }: PeriodFilter): Promise<CheckpointSum> {
+  async sumCheckpoints({
+    since = -Infinity,
+    until = Infinity,
+    ...asked
+  }: PeriodFilter): Promise<CheckpointSum> {
     const sums = new CheckpointSums();
     for (const { checkpoints } of this.#open.folders(asked)) {
-      for (const row of checkpoints) if (row.createdAt >= since) sums.add(row);
+      for (const row of checkpoints) {
+        if (row.createdAt >= since && row.createdAt < until) sums.add(row);
+      }
     }
     return sums.total;
   }

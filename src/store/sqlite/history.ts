@@ -14,7 +14,14 @@ import type {
   WorkRow,
   WorkSum,
 } from '../rows.ts';
-import { CheckpointSums, firstBucket, RecoverySums, ThroughputSums, WorkSums } from '../sums.ts';
+import {
+  bucketsEnd,
+  CheckpointSums,
+  firstBucket,
+  RecoverySums,
+  ThroughputSums,
+  WorkSums,
+} from '../sums.ts';
 import type { Connection } from './connection.ts';
 import type { CheckpointSize } from './tables/checkpoint-table.ts';
 import type { RecoveryCells } from './tables/recovery-table.ts';
@@ -76,7 +83,11 @@ export class SqliteHistory implements HistoryReading {
     );
   }
 
-  async sumRecoveries({ since = -Infinity, ...asked }: PeriodFilter): Promise<RecoverySum> {
+  async sumRecoveries({
+    since = -Infinity,
+    until = Infinity,
+    ...asked
+  }: PeriodFilter): Promise<RecoverySum> {
     const { recoveries } = this.#tables;
     const sums = new RecoverySums();
     const isWhole = await this.#rows.walk<RecoveryCells>({
@@ -85,7 +96,7 @@ export class SqliteHistory implements HistoryReading {
       visit: (row) => {
         // Ids rise with the time of the loss.
         if (row.lostAt < since) return true;
-        sums.add(row);
+        if (row.lostAt < until) sums.add(row);
         return false;
       },
     });
@@ -93,7 +104,11 @@ export class SqliteHistory implements HistoryReading {
   }
 
   /** Stops at the first checkpoint before `since`: ids rise with the time of the checkpoint. */
-  async sumCheckpoints({ since = -Infinity, ...asked }: PeriodFilter): Promise<CheckpointSum> {
+  async sumCheckpoints({
+    since = -Infinity,
+    until = Infinity,
+    ...asked
+  }: PeriodFilter): Promise<CheckpointSum> {
     const { checkpoints } = this.#tables;
     const sums = new CheckpointSums();
     const isWhole = await this.#rows.walk<CheckpointSize>({
@@ -101,7 +116,7 @@ export class SqliteHistory implements HistoryReading {
       page: (last) => checkpoints.listSizes(asked, last?.id ?? Number.MAX_SAFE_INTEGER, pageRows),
       visit: (row) => {
         if (row.createdAt < since) return true;
-        sums.add(row);
+        if (row.createdAt < until) sums.add(row);
         return false;
       },
     });
@@ -109,9 +124,11 @@ export class SqliteHistory implements HistoryReading {
   }
 
   /** Of all jobs from the sums that are kept; those of a job or an owner are rows by an index. */
-  async sumWork({ since, ...asked }: PeriodFilter): Promise<readonly WorkSum[]> {
-    const from = firstBucket(since);
-    if (asked.jobKey === undefined && asked.owner === undefined) return this.#workSpans.sum(from);
+  async sumWork({ since, until, ...asked }: PeriodFilter): Promise<readonly WorkSum[]> {
+    const [from, to] = [firstBucket(since), bucketsEnd(until)];
+    if (asked.jobKey === undefined && asked.owner === undefined) {
+      return this.#workSpans.sum(from, to);
+    }
     const sums = new WorkSums();
     const bucketAt = Math.max(from, Number.MIN_SAFE_INTEGER);
     const first = { bucketAt, jobKey: asked.jobKey ?? -1, workerId: '' };
@@ -119,6 +136,8 @@ export class SqliteHistory implements HistoryReading {
       ...asked,
       page: (last: WorkPlace = first) => this.#workOf(asked, last),
       visit: (row) => {
+        // They come in the order of time.
+        if (row.bucketAt >= to) return true;
         sums.add(row);
         return false;
       },

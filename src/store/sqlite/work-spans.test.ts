@@ -110,9 +110,13 @@ class Pair {
 
   /** The same questions to both. */
   async answers(): Promise<readonly (readonly unknown[])[]> {
-    const filters = [undefined, 0, 0.003, 7, 24, 24.5, 47, 99].map((hour) =>
-      hour === undefined ? {} : { since: dayBegin + hour * hourMs },
-    );
+    const at = (hour: number): number => dayBegin + hour * hourMs;
+    const filters = [
+      {},
+      ...[0, 0.003, 7, 24, 24.5, 47, 99].map((hour) => ({ since: at(hour) })),
+      ...[0.003, 24, 24.5].map((hour) => ({ until: at(hour) })),
+      { since: at(7), until: at(48.5) },
+    ];
     const ask = (store: Store) => Promise.all(filters.map((filter) => store.sumWork(filter)));
     return Promise.all([ask(this.kept), ask(this.plain)]);
   }
@@ -156,11 +160,13 @@ async function summedFile(hours: number, workers = 1): Promise<{ path: string; s
   return { path, store };
 }
 
-const completedBy = async (store: Store, since?: number) =>
-  (await store.sumWork(since === undefined ? {} : { since })).reduce(
-    (sum, { completed }) => sum + completed,
-    0,
-  );
+const completedBy = async (store: Store, since?: number, until?: number) =>
+  (
+    await store.sumWork({
+      ...(since === undefined ? {} : { since }),
+      ...(until === undefined ? {} : { until }),
+    })
+  ).reduce((sum, { completed }) => sum + completed, 0);
 
 test('questions about what is over read no rows', async () => {
   const { path, store } = await summedFile(30);
@@ -171,6 +177,7 @@ test('questions about what is over read no rows', async () => {
   const reopened = openSqliteStore(path);
   expect(await completedBy(reopened)).toBe(30);
   expect(await completedBy(reopened, dayBegin + 5 * hourMs)).toBe(25);
+  expect(await completedBy(reopened, dayBegin + 5 * hourMs, dayBegin + 28 * hourMs)).toBe(23);
   // Within an hour its rows are read.
   expect(await completedBy(reopened, dayBegin + 5 * hourMs + 10 * secondMs)).toBe(24);
   await reopened.close();

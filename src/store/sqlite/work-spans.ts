@@ -24,11 +24,11 @@ export class WorkSpans {
     this.#rows = new VisibleRows(connection, tables.jobs);
   }
 
-  /** Of all buckets from `from` on. */
-  async sum(from: number): Promise<readonly WorkSum[]> {
+  /** Of all buckets from `from` to before `to`. */
+  async sum(from: number, to: number): Promise<readonly WorkSum[]> {
     const sums = new WorkSums();
     const begun = this.#connection.look((generation) => generation);
-    await this.#add(sums, new Turns(), spansMs, from, Infinity);
+    await this.#add(sums, new Turns(), spansMs, from, to);
     // What was read before the database was cleared no longer counts.
     return this.#connection.look((generation) => (generation === begun ? sums.list() : []));
   }
