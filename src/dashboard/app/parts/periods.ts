@@ -17,6 +17,11 @@ export const periods: readonly Period[] = [
   { value: '30d', text: '30 d', told: 'last 30 days', ms: 720 * hourMs },
 ];
 
+/** As the address names the time from a moment to another, or to now. */
+export function timeFrom(at: string, until: string | null): string {
+  return until === null ? `since-${at}` : `between-${at}_${until}`;
+}
+
 /** The one beside it, or itself at the end. */
 export function besides<Value>(all: readonly Value[], chosen: Value, by: number): Value {
   return all[all.indexOf(chosen) + by] ?? chosen;

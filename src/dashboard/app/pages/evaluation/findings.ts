@@ -11,7 +11,7 @@ import { coordinatorTime } from '../../store/clock.ts';
 import type { JobHead } from '../../store/cluster.ts';
 import { pathOfJob, type Query, read } from '../../store/endpoint.ts';
 import { type Part, usePart } from '../../store/resource.ts';
-import { beginOf, bucketSeconds, queryOf, type Subject, textOf } from './subject.ts';
+import { beginOf, bucketSeconds, endOf, queryOf, type Subject, textOf } from './subject.ts';
 
 const againMs = 15_000;
 const mostAttempts = 5_000;
@@ -71,13 +71,14 @@ async function readThroughput(subject: Subject, signal: AbortSignal): Promise<Th
     const head = await readHead(subject.id, signal);
     fromMs = Date.parse(head.created_at);
     if (head.completed_at !== null) untilMs = Date.parse(head.completed_at);
-  } else fromMs = beginOf(subject, nowMs);
+  } else [fromMs, untilMs] = [beginOf(subject, nowMs), endOf(subject, nowMs)];
   const history = await read<ThroughputHistory>(
     '/api/evaluation/throughput-history',
     {
       since: new Date(fromMs).toISOString(),
       bucket_seconds: bucketSeconds(untilMs - fromMs),
       ...(subject.kind === 'job' ? { job_id: subject.id } : {}),
+      ...(subject.kind === 'between' ? { until: subject.until } : {}),
     },
     signal,
   );
@@ -88,13 +89,15 @@ async function readThroughput(subject: Subject, signal: AbortSignal): Promise<Th
 
 async function readJobs(subject: Subject, signal: AbortSignal): Promise<readonly JobHead[]> {
   if (subject.kind === 'job') return [await readHead(subject.id, signal)];
-  const from = beginOf(subject, coordinatorTime());
+  const nowMs = coordinatorTime();
+  const [from, until] = [beginOf(subject, nowMs), endOf(subject, nowMs)];
   const heads = await read<readonly JobHead[]>(
     '/api/jobs',
     { heads: true, limit: mostJobs, status: 'completed' },
     signal,
   );
-  return heads.filter(({ completed_at: at }) => at !== null && Date.parse(at) >= from);
+  const isWithin = (ms: number): boolean => ms >= from && ms <= until;
+  return heads.filter(({ completed_at: at }) => at !== null && isWithin(Date.parse(at)));
 }
 
 function readHead(id: string, signal: AbortSignal): Promise<JobHead> {

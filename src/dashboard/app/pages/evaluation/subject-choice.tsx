@@ -1,13 +1,13 @@
-// Chooses what is evaluated: a period, the time since the algorithm was changed, or a job.
+// Chooses what is evaluated: a period, the time in which an algorithm was in force, or a job.
 
 import type { SchedulerHistoryEntry } from '../../../../client/scheduler.ts';
 import { periods } from '../../parts/periods.ts';
 import { coordinatorTime } from '../../store/clock.ts';
 import { jobList } from '../../store/cluster.ts';
 import { nameOfJob } from '../../store/names.ts';
-import { moment } from '../../text/times.ts';
 import { capitalized, nameOf } from '../../text/words.ts';
-import { type Subject, subjectOf, textOf } from './subject.ts';
+import { nameOfSubject, type Subject, subjectOf, textOf } from './subject.ts';
+import { timesInForce } from './times-in-force.ts';
 
 interface SubjectChoiceProps {
   readonly label: string;
@@ -29,13 +29,7 @@ export function SubjectChoice(props: SubjectChoiceProps) {
       label: 'Period',
       options: periods.map((period) => ({ value: period.value, text: capitalized(period.told) })),
     },
-    {
-      label: 'Since the scheduler was set',
-      options: changes.slice(0, mostChanges).map(({ at, algorithm }) => ({
-        value: textOf({ kind: 'since', at }),
-        text: `${algorithm}, since ${moment(at, nowMs)}`,
-      })),
-    },
+    { label: 'While in force', options: timesInForce(changes, nowMs).slice(0, mostChanges) },
     {
       label: 'Job',
       options: (jobList.value ?? []).map((job) => ({
@@ -54,13 +48,7 @@ export function SubjectChoice(props: SubjectChoiceProps) {
       >
         {none === undefined ? null : <option value="">{none}</option>}
         {isListed || chosen === null ? null : (
-          <option value={value}>
-            {chosen.kind === 'since'
-              ? `Since ${moment(chosen.at, nowMs)}`
-              : chosen.kind === 'job'
-                ? nameOfJob(chosen.id)
-                : value}
-          </option>
+          <option value={value}>{capitalized(nameOfSubject(chosen, { nameOfJob, nowMs }))}</option>
         )}
         {groups
           .filter(({ options }) => options.length > 0)

@@ -14,6 +14,7 @@ const nowMs = Date.parse('2026-05-04T10:00:00.000Z');
 const subjects: readonly Subject[] = [
   { kind: 'period', period: periods[1]! },
   { kind: 'since', at },
+  { kind: 'between', at, until: '2026-05-04T09:45:00.000Z' },
   { kind: 'job', id: '01a2-9df2' },
 ];
 
@@ -21,7 +22,16 @@ test.for(subjects)('$kind comes back from the address as it was', (subject) => {
   expect(subjectOf(textOf(subject))).toEqual(subject);
 });
 
-test.for([null, '', '2h', 'since-yesterday', 'job-', 'task-7'])('%s names nothing', (text) => {
+test.for([
+  null,
+  '',
+  '2h',
+  'since-yesterday',
+  'job-',
+  'task-7',
+  `between-${at}`,
+  `between-${at}_${at}`,
+])('%s names nothing', (text) => {
   expect(subjectOf(text)).toBe(null);
 });
 
@@ -29,15 +39,17 @@ test('a period is asked for by its begin, a job by its id', () => {
   expect(subjects.map((subject) => queryOf(subject, nowMs))).toEqual([
     { since: '2026-05-03T10:00:00.000Z' },
     { since: at },
+    { since: at, until: '2026-05-04T09:45:00.000Z' },
     { job_id: '01a2-9df2' },
   ]);
 });
 
 test('each has a name that stands behind "in"', () => {
   const how = { nameOfJob: (id: string) => `job ${id}`, nowMs };
-  const [period, since, job] = subjects.map((subject) => nameOfSubject(subject, how));
+  const [period, since, between, job] = subjects.map((subject) => nameOfSubject(subject, how));
   expect(period).toBe('the last 24 hours');
   expect(since).toMatch(/^the time since \d\d:\d\d:\d\d$/);
+  expect(between).toMatch(/^the time from \d\d:\d\d:\d\d to \d\d:\d\d:\d\d$/);
   expect(job).toBe('job 01a2-9df2');
 });
 

@@ -1,11 +1,12 @@
-// What is evaluated: a period up to now, the time since a moment, or a job. Two of them can be compared.
+// What is evaluated: a period up to now, the time since a moment or between two, or a job. Two can be compared.
 
-import { type Period, periods } from '../../parts/periods.ts';
+import { type Period, periods, timeFrom } from '../../parts/periods.ts';
 import { moment } from '../../text/times.ts';
 
 export type Subject =
   | { readonly kind: 'period'; readonly period: Period }
   | { readonly kind: 'since'; readonly at: string }
+  | { readonly kind: 'between'; readonly at: string; readonly until: string }
   | { readonly kind: 'job'; readonly id: string };
 
 export const usualSubject: Subject = { kind: 'period', period: periods[0]! };
@@ -15,10 +16,17 @@ export function subjectOf(text: string | null): Subject | null {
   if (text === null) return null;
   const period = periods.find(({ value }) => value === text);
   if (period !== undefined) return { kind: 'period', period };
-  const [, kind, rest] = /^(since|job)-(.+)$/.exec(text) ?? [];
-  if (kind === 'job') return { kind, id: rest! };
-  if (kind !== 'since' || Number.isNaN(Date.parse(rest!))) return null;
-  return { kind, at: new Date(rest!).toISOString() };
+  const [, kind, rest = ''] = /^(since|between|job)-(.+)$/.exec(text) ?? [];
+  if (kind === 'job') return { kind, id: rest };
+  const [at, until] = rest.split('_').map(momentOf);
+  if (kind === 'since') return typeof at === 'string' ? { kind, at } : null;
+  if (kind !== 'between' || typeof at !== 'string' || typeof until !== 'string') return null;
+  return at < until ? { kind, at, until } : null;
+}
+
+function momentOf(text: string): string | null {
+  const ms = Date.parse(text);
+  return Number.isNaN(ms) ? null : new Date(ms).toISOString();
 }
 
 export function textOf(subject: Subject): string {
@@ -26,7 +34,9 @@ export function textOf(subject: Subject): string {
     case 'period':
       return subject.period.value;
     case 'since':
-      return `since-${subject.at}`;
+      return timeFrom(subject.at, null);
+    case 'between':
+      return timeFrom(subject.at, subject.until);
     case 'job':
       return `job-${subject.id}`;
   }
@@ -36,13 +46,18 @@ export function textOf(subject: Subject): string {
 export function queryOf(
   subject: Subject,
   nowMs: number,
-): { readonly since?: string; readonly job_id?: string } {
+): { readonly since?: string; readonly until?: string; readonly job_id?: string } {
   if (subject.kind === 'job') return { job_id: subject.id };
-  return { since: new Date(beginOf(subject, nowMs)).toISOString() };
+  const since = new Date(beginOf(subject, nowMs)).toISOString();
+  return subject.kind === 'between' ? { since, until: subject.until } : { since };
 }
 
 export function beginOf(subject: Exclude<Subject, { kind: 'job' }>, nowMs: number): number {
   return subject.kind === 'period' ? nowMs - subject.period.ms : Date.parse(subject.at);
+}
+
+export function endOf(subject: Exclude<Subject, { kind: 'job' }>, nowMs: number): number {
+  return subject.kind === 'between' ? Date.parse(subject.until) : nowMs;
 }
 
 /** Behind `in`. */
@@ -55,6 +70,8 @@ export function nameOfSubject(
       return `the ${subject.period.told}`;
     case 'since':
       return `the time since ${moment(subject.at, nowMs)}`;
+    case 'between':
+      return `the time from ${moment(subject.at, nowMs)} to ${moment(subject.until, nowMs)}`;
     case 'job':
       return nameOfJob(subject.id);
   }

@@ -18,6 +18,7 @@ import { session } from '../../store/session.ts';
 import { lastEvent } from '../../store/stream.ts';
 import { grouped, measured, withUnit } from '../../text/numbers.ts';
 import { counted, nameOf as nameOfWorker, shortId } from '../../text/words.ts';
+import { ChangesPanel } from './changes-panel.tsx';
 import { ComparePanel } from './compare-panel.tsx';
 import { DecisionPanel } from './decision-panel.tsx';
 import { decisionColumns } from './decision-story.ts';
@@ -143,6 +144,7 @@ export function Page() {
             </PreviewParts>
           )}
           <DecisionPanel part={info} nameOf={nameOf} isOfOwn={session.value?.kind === 'client'} />
+          <ChangesPanel version={inForce?.updated_at ?? ''} />
         </div>
       </div>
     </>

@@ -1,0 +1,74 @@
+// What was in force from when on, who set it, and what it did.
+
+import type { SchedulerHistoryEntry } from '../../../../client/scheduler.ts';
+import { Panel, PartOfPage } from '../../parts/panel.tsx';
+import { type Column, Table } from '../../parts/table.tsx';
+import { Time } from '../../parts/time.tsx';
+import { read, sentenceOf } from '../../store/endpoint.ts';
+import { usePart } from '../../store/resource.ts';
+import { counted } from '../../text/words.ts';
+import { type Change, changesOf } from './changes.ts';
+
+const mostEntries = 50;
+
+/** `version`: another one is read anew. */
+export function ChangesPanel({ version }: { readonly version: string }) {
+  const part = usePart(`scheduler history ${version}`, (signal) =>
+    read<readonly SchedulerHistoryEntry[]>(
+      '/api/scheduler/history',
+      { limit: mostEntries },
+      signal,
+    ),
+  );
+  const changes = changesOf(part.value ?? []);
+  return (
+    <Panel
+      title="What was in force"
+      note={
+        changes.length === mostEntries ? `the last ${counted(mostEntries, 'change')}` : undefined
+      }
+      isFlush
+      class="scheduler-changes"
+    >
+      <PartOfPage part={part} what="what was in force" sentenceOf={sentenceOf}>
+        {() => (
+          <Table
+            label="What was in force"
+            rows={changes}
+            keyOf={({ at }) => at}
+            columns={columns}
+            empty={
+              <p class="scheduler-none soft">
+                Nothing was changed since this coordinator was set up.
+              </p>
+            }
+          />
+        )}
+      </PartOfPage>
+    </Panel>
+  );
+}
+
+const columns: readonly Column<Change>[] = [
+  { id: 'algorithm', head: 'Algorithm', cell: ({ algorithm }) => algorithm, card: 'lead' },
+  { id: 'since', head: 'Since', label: 'since', cell: ({ at }) => <Time at={at} /> },
+  {
+    id: 'until',
+    head: 'Until',
+    label: 'until',
+    cell: ({ until }) => (until === null ? 'now' : <Time at={until} />),
+  },
+  {
+    id: 'difference',
+    head: 'Changed',
+    cell: ({ difference }) => (difference === '' ? 'nothing' : (difference ?? '\u2013')),
+    card: 'wide',
+  },
+  { id: 'by', head: 'By', label: 'by', cell: ({ by }) => by ?? '\u2013' },
+  {
+    id: 'what',
+    head: <span class="unseen">What it did</span>,
+    cell: ({ evaluationPath }) => <a href={evaluationPath}>What it did</a>,
+    card: 'wide',
+  },
+];

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { changesOf } from './changes.ts';
+
+const entry = (at: string, algorithm: string, cpu = 0.3) =>
+  ({ at, algorithm, weighting: 'manual', weights: { cpu, memory: 0.7 }, by: 'ann' }) as const;
+
+test('each says what it changed, and leads to its time beside the one before it', () => {
+  const [newest, middle, oldest] = changesOf([
+    entry('2026-05-04T09:30:00.000Z', 'edas', 0.5),
+    entry('2026-05-04T09:00:00.000Z', 'edas'),
+    entry('2026-05-04T08:00:00.000Z', 'fifo'),
+  ]);
+  expect(newest!.difference).toContain('CPU free');
+  expect(newest!.until).toBe(null);
+  expect(decodeURIComponent(newest!.evaluationPath)).toBe(
+    '/evaluation?of=since-2026-05-04T09:30:00.000Z' +
+      '&against=between-2026-05-04T09:00:00.000Z_2026-05-04T09:30:00.000Z',
+  );
+  expect(middle!.difference).toBe('edas instead of fifo');
+  expect(middle!.until).toBe('2026-05-04T09:30:00.000Z');
+  expect(oldest!.difference).toBe(null);
+  expect(decodeURIComponent(oldest!.evaluationPath)).toBe(
+    '/evaluation?of=between-2026-05-04T08:00:00.000Z_2026-05-04T09:00:00.000Z',
+  );
+  expect(changesOf([])).toEqual([]);
+});
