@@ -20,7 +20,8 @@ test('each says what it changed, and leads to its time beside the one before it'
   expect(middle!.until).toBe('2026-05-04T09:30:00.000Z');
   expect(oldest!.difference).toBe(null);
   expect(decodeURIComponent(oldest!.evaluationPath)).toBe(
-    '/evaluation?of=between-2026-05-04T08:00:00.000Z_2026-05-04T09:00:00.000Z',
+    '/evaluation?of=between-2026-05-04T08:00:00.000Z_2026-05-04T09:00:00.000Z' +
+      '&against=between-2026-05-04T07:00:00.000Z_2026-05-04T08:00:00.000Z',
   );
   expect(changesOf([])).toEqual([]);
 });

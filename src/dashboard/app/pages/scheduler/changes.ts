@@ -13,7 +13,7 @@ export interface Change {
   /** How it differs from the one before it; null when nothing is known of that. */
   readonly difference: string | null;
   readonly by: string | null;
-  /** Its time, beside that of the one before it. */
+  /** Its time, beside that of the one before it, or beside the hour before it. */
   readonly evaluationPath: string;
 }
 
@@ -22,8 +22,10 @@ export function changesOf(entries: readonly SchedulerHistoryEntry[]): readonly C
   return entries.map((entry, place) => {
     const until = entries[place - 1]?.at ?? null;
     const before = entries[place + 1];
-    const query = new URLSearchParams({ of: timeFrom(entry.at, until) });
-    if (before !== undefined) query.set('against', timeFrom(before.at, entry.at));
+    const query = new URLSearchParams({
+      of: timeFrom(entry.at, until),
+      against: timeFrom(before?.at ?? hourBefore(entry.at), entry.at),
+    });
     return {
       at: entry.at,
       algorithm: entry.algorithm,
@@ -33,6 +35,11 @@ export function changesOf(entries: readonly SchedulerHistoryEntry[]): readonly C
       evaluationPath: `/evaluation?${query}`,
     };
   });
+}
+
+/** What was in force from the first start on is not noted. */
+function hourBefore(at: string): string {
+  return new Date(Date.parse(at) - 3_600_000).toISOString();
 }
 
 function settingOf({ algorithm, weighting, weights }: SchedulerHistoryEntry): Setting {
