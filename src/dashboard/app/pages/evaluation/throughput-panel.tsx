@@ -72,7 +72,7 @@ export function ThroughputPanel({ findings, name, span, marks, most }: Throughpu
         {
           name: 'completed',
           values: value === null ? [] : bucketRates(value, value.untilMs),
-          colour: '--completed',
+          colour: 'completed',
           isArea: true,
         },
       ],

@@ -18,6 +18,8 @@ export interface PictureProps {
   readonly nameOf: (id: string) => string;
 }
 
+/** In less room nothing can be read. */
+export const leastWidth = 240;
 const rowHeight = 21;
 const barHeight = 12;
 const top = 26;
