@@ -1,7 +1,7 @@
 // The same devices, ranked by two algorithms: a line from each place to the other.
 
-import type { SchedulerPreview } from '../../../../protocol/explanations.ts';
 import { useRef } from 'preact/hooks';
+import type { SchedulerPreview } from '../../../../protocol/explanations.ts';
 import { Panel } from '../../parts/panel.tsx';
 import { useTableBehind } from '../../parts/table-behind.tsx';
 import { useWidth } from '../../parts/use-width.ts';

@@ -1,13 +1,15 @@
 // The picture that fits the method, and the numbers behind it.
 
+import { useRef } from 'preact/hooks';
+import { criterionIds } from '../../../../protocol/criteria.ts';
 import type { CriterionDescription, SchedulerPreview } from '../../../../protocol/explanations.ts';
 import type { RankedWorkerResource } from '../../../../protocol/resources.ts';
-import { useRef } from 'preact/hooks';
+import { colourOf } from '../../look/criterion-colours.ts';
 import { Panel } from '../../parts/panel.tsx';
 import { type BehindColumn, useTableBehind } from '../../parts/table-behind.tsx';
 import { useWidth } from '../../parts/use-width.ts';
 import { grouped } from '../../text/numbers.ts';
-import { colourOf, criterionIds, headOf, signed } from './criteria.ts';
+import { headOf, signed } from './criteria.ts';
 import { findingOf, scoreText } from './findings.ts';
 import { methodOf } from './methods.ts';
 import { AxisPicture, BarsPicture, BorderPicture, leastWidth, ScoreStrip } from './pictures.tsx';

@@ -1,8 +1,8 @@
 // Where the next tasks would go: a box for each, or under wrr a roll of the turns. Outlined: lost against what is in
 // force; hatched: gained.
 
-import type { SchedulerPreview } from '../../../../protocol/explanations.ts';
 import { useRef } from 'preact/hooks';
+import type { SchedulerPreview } from '../../../../protocol/explanations.ts';
 import { Choice } from '../../parts/choices.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { useTableBehind } from '../../parts/table-behind.tsx';

@@ -1,8 +1,10 @@
 // The pictures of the methods: bars against an average or an optimum, columns around a border, dots on an axis.
 
+import { criterionIds } from '../../../../protocol/criteria.ts';
 import type { RankedWorkerResource } from '../../../../protocol/resources.ts';
+import { colourOf } from '../../look/criterion-colours.ts';
 import { borderColumns } from './border-columns.ts';
-import { colourOf, criterionIds, headOf } from './criteria.ts';
+import { headOf } from './criteria.ts';
 import { scoreText } from './findings.ts';
 import { scoreAxis } from './score-axis.ts';
 import { optimumOf, type Segment, stackedBars } from './stacked-bars.ts';
