@@ -15,10 +15,8 @@ import type {
   TaskMap,
   TaskResult,
   TaskStatus,
-  WorkerDetail,
-  WorkerFailure,
-  WorkerResource,
 } from '../protocol/resources.ts';
+import type { WorkerDetail, WorkerFailure, WorkerResource } from '../protocol/workers.ts';
 import type { WorkerSeriesName } from '../protocol/worker-series.ts';
 import type { JobNotification } from '../protocol/notifications.ts';
 import type { JoinLinkResource } from '../protocol/tokens.ts';

@@ -89,10 +89,7 @@ export type {
   JobStatus,
   JobSubmission,
   JobSummary,
-  LastDecision,
-  RankedWorkerResource,
   RecoveryEvent,
-  SchedulingInfo,
   SystemStats,
   TaskCounts,
   TaskDetail,
@@ -103,9 +100,16 @@ export type {
   TaskMap,
   TaskResult,
   TaskStatus,
+} from '../protocol/resources.ts';
+export type {
+  LastDecision,
+  RankedWorkerResource,
+  SchedulingInfo,
+} from '../protocol/scheduling-info.ts';
+export type {
   WorkerAttempt,
   WorkerDetail,
   WorkerFailure,
   WorkerResource,
   WorkerStatus,
-} from '../protocol/resources.ts';
+} from '../protocol/workers.ts';

@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import type { EvaluationMetrics, RecoveryEvent } from '../../src/protocol/resources.ts';
+import type { EvaluationMetrics } from '../../src/protocol/evaluation.ts';
+import type { RecoveryEvent } from '../../src/protocol/resources.ts';
 import {
   grouped,
   measured,

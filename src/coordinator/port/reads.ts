@@ -7,13 +7,17 @@ import type { IndexRange } from '../../protocol/index-set.ts';
 import type { WorkerSeriesName } from '../../protocol/worker-series.ts';
 import type {
   AttemptHistory,
-  CheckpointRecord,
   EvaluationMetrics,
+  LoadDistribution,
+  ThroughputHistory,
+  WorkerPerformance,
+} from '../../protocol/evaluation.ts';
+import type {
+  CheckpointRecord,
   JobDetail,
   JobErrors,
   JobStatus,
   JobSummary,
-  LoadDistribution,
   RecoveryEvent,
   SystemStats,
   TaskDetail,
@@ -21,12 +25,8 @@ import type {
   TaskListing,
   TaskMap,
   TaskStatus,
-  ThroughputHistory,
-  WorkerDetail,
-  WorkerFailure,
-  WorkerPerformance,
-  WorkerResource,
 } from '../../protocol/resources.ts';
+import type { WorkerDetail, WorkerFailure, WorkerResource } from '../../protocol/workers.ts';
 
 export interface ReadPort {
   stats(): Promise<SystemStats>;

@@ -15,10 +15,8 @@ import type {
   SystemStats,
   TaskEntry,
   TaskMap,
-  WorkerDetail,
-  WorkerFailure,
-  WorkerResource,
 } from '../../protocol/resources.ts';
+import type { WorkerDetail, WorkerFailure, WorkerResource } from '../../protocol/workers.ts';
 import type { Reading } from '../../store/reading.ts';
 import type { JobRow } from '../../store/rows.ts';
 import type { DecisionLog } from '../decisions/decision-log.ts';

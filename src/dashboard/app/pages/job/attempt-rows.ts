@@ -3,9 +3,8 @@
 import type {
   AttemptHistory,
   AttemptOfHistory as Attempt,
-  CheckpointRecord,
-  RecoveryEvent,
-} from '../../../../protocol/resources.ts';
+} from '../../../../protocol/evaluation.ts';
+import type { CheckpointRecord, RecoveryEvent } from '../../../../protocol/resources.ts';
 import type {
   BarKind,
   GanttArrow,

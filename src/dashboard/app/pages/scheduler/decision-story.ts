@@ -1,7 +1,7 @@
 // The last decision in words, and which columns its table has.
 
 import { criterionIds } from '../../../../protocol/criteria.ts';
-import type { LastDecision, RankedWorkerResource } from '../../../../protocol/resources.ts';
+import type { LastDecision, RankedWorkerResource } from '../../../../protocol/scheduling-info.ts';
 import { measured } from '../../text/numbers.ts';
 import { inWords } from '../../text/words.ts';
 

@@ -3,7 +3,7 @@
 import { useRef } from 'preact/hooks';
 import { criterionIds } from '../../../../protocol/criteria.ts';
 import type { CriterionDescription, SchedulerPreview } from '../../../../protocol/explanations.ts';
-import type { RankedWorkerResource } from '../../../../protocol/resources.ts';
+import type { RankedWorkerResource } from '../../../../protocol/scheduling-info.ts';
 import { colourOf } from '../../look/criterion-colours.ts';
 import { Panel } from '../../parts/panel.tsx';
 import { type BehindColumn, useTableBehind } from '../../parts/table-behind.tsx';

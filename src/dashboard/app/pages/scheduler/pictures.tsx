@@ -1,7 +1,7 @@
 // The pictures of the methods: bars against an average or an optimum, columns around a border, dots on an axis.
 
 import { criterionIds } from '../../../../protocol/criteria.ts';
-import type { RankedWorkerResource } from '../../../../protocol/resources.ts';
+import type { RankedWorkerResource } from '../../../../protocol/scheduling-info.ts';
 import { colourOf } from '../../look/criterion-colours.ts';
 import { borderColumns } from './border-columns.ts';
 import { headOf } from './criteria.ts';

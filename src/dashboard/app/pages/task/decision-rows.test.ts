@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { DecisionExplanation } from '../../../../protocol/explanations.ts';
-import type { RankedWorkerResource } from '../../../../protocol/resources.ts';
+import type { RankedWorkerResource } from '../../../../protocol/scheduling-info.ts';
 import { decisionRows } from './decision-rows.ts';
 
 const worker = (

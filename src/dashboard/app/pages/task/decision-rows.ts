@@ -2,7 +2,7 @@
 
 import { criterionIds } from '../../../../protocol/criteria.ts';
 import type { DecisionExplanation } from '../../../../protocol/explanations.ts';
-import type { RankedWorkerResource } from '../../../../protocol/resources.ts';
+import type { RankedWorkerResource } from '../../../../protocol/scheduling-info.ts';
 import { colourOf } from '../../look/criterion-colours.ts';
 import { measured } from '../../text/numbers.ts';
 import { listed } from '../../text/words.ts';

@@ -1,6 +1,6 @@
 // Attempts as rows: a row for each slot, slots of a device together, devices by name, so that a place stays a place.
 
-import type { AttemptOfHistory } from '../../../../protocol/resources.ts';
+import type { AttemptOfHistory } from '../../../../protocol/evaluation.ts';
 import type { BarKind, GanttBar, GanttGroup } from '../../parts/gantt-rows.ts';
 import type { Span } from '../../parts/time-scale.ts';
 import { grouped } from '../../text/numbers.ts';
