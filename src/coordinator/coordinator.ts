@@ -55,7 +55,6 @@ import { Sessions } from './workers/sessions.ts';
 import { MinuteCounts } from './access/minute-counts.ts';
 import { Tokens } from './access/tokens.ts';
 import { WorkerCommands } from './workers/worker-commands.ts';
-import type { InboxMarks } from './writer/inbox.ts';
 import { restoreState } from './writer/recovery.ts';
 import { WriterLoop } from './writer/writer-loop.ts';
 

@@ -179,14 +179,15 @@ async function bundleApp(input: string): Promise<MadeApp> {
 }
 
 /**
- * Pages that lead to each other come together, and what many pages share comes with the first: small parts do not
- * compress well, and each is a request.
+ * Pages that lead to each other come together; what many pages share, or what is small, comes with the first: small
+ * parts do not compress well, and each is a request.
  */
 const partsOfApp: CodeSplittingGroup[] = [
   { name: 'jobs', test: /[/\\]pages[/\\](?:jobs?|task)[/\\]|[/\\]heat-/ },
   { name: 'workers', test: /[/\\]pages[/\\](?:workers?|connect)[/\\]|[/\\]row-keys/ },
   { name: 'looking-back', test: /[/\\]pages[/\\](?:evaluation|timeline|recovery)[/\\]/ },
   { name: 'shared', minShareCount: 3 },
+  { name: 'small', minShareCount: 2, maxModuleSize: 1_600 },
 ];
 
 function openBundler(input: string, plugins: readonly Plugin[] = []): Promise<RolldownBuild> {
