@@ -6,8 +6,8 @@ import type { eventSchemas } from '../protocol/schemas/events.ts';
 import { ConnectionError, type MusterError } from './errors.ts';
 import { Patience } from './patience.ts';
 import { type Endpoint, requestText } from './request.ts';
-import { STREAM_PATIENCE_MS, STREAM_SILENCE_MS } from './results.ts';
 import { type EventBlock, eventBlocks } from './sse.ts';
+import { STREAM_PATIENCE_MS, STREAM_SILENCE_MS } from './stream-times.ts';
 
 export type EventType = keyof typeof eventSchemas;
 

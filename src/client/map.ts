@@ -14,7 +14,8 @@ import { assertOptions, type MapOptions, type MapProgress } from './map-options.
 import { patiently, pause } from './patience.ts';
 import { type PrintedText, printedTexts } from './printed.ts';
 import { type Endpoint, requestJson } from './request.ts';
-import { results, STREAM_PATIENCE_MS } from './results.ts';
+import { results } from './results.ts';
+import { STREAM_PATIENCE_MS } from './stream-times.ts';
 import { type StreamedJob, submit, submitStream } from './submit.ts';
 import {
   type ProgramSource,

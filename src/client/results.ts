@@ -11,6 +11,7 @@ import { Patience } from './patience.ts';
 import { type Endpoint, requestText } from './request.ts';
 import { ResultLedger } from './result-ledger.ts';
 import type { ResultLine } from './result-line.ts';
+import { STREAM_PATIENCE_MS, STREAM_SILENCE_MS } from './stream-times.ts';
 
 export interface ResultsOptions {
   /** Stay until the job is final, in order of completion; otherwise present results in index order. */
@@ -26,10 +27,6 @@ export interface ResultsOptions {
   /** Called when the connection broke, before the pause that precedes the next try. */
   readonly onInterruption?: (error: ConnectionError | MusterError) => void;
 }
-
-export const STREAM_PATIENCE_MS = 60_000;
-/** The coordinator gives a sign of life every 15 s. */
-export const STREAM_SILENCE_MS = 45_000;
 
 export async function* results(
   endpoint: Endpoint,

@@ -2,7 +2,7 @@
 
 import type { CriterionDescription, SchedulerPreview } from '../protocol/explanations.ts';
 import type { JobRequirements } from '../protocol/job-options.ts';
-import type { SchedulingInfo } from '../protocol/resources.ts';
+import type { SchedulingInfo } from '../protocol/scheduling-info.ts';
 import type { algorithmNames } from '../protocol/schemas/scheduler.ts';
 import { type Endpoint, requestJson } from './request.ts';
 

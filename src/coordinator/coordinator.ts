@@ -3,15 +3,15 @@
 
 import type { Command } from '../core/commands.ts';
 import type { AttemptRecord, CheckpointRecord } from '../core/records.ts';
-import { type CoreSettings, defaultCoreSettings } from '../core/settings.ts';
-import type { SchedulerConfig } from '../core/snapshot.ts';
+import { defaultCoreSettings } from '../core/settings.ts';
 import { findLive, type State } from '../core/state.ts';
 import { taskId } from '../core/task-key.ts';
 import type { ToldEvent } from '../core/told-events.ts';
-import { defaultLimits, type Limits } from '../protocol/limits.ts';
-import type { AuditEntry, JobPayload, StoredState, TokenRow } from '../store/rows.ts';
+import { defaultLimits } from '../protocol/limits.ts';
+import type { JobPayload, StoredState, TokenRow } from '../store/rows.ts';
 import type { StoreParts } from '../store/store.ts';
-import { type AuditKeeping, AuditTrail, usualAuditKeeping } from './audit/audit-trail.ts';
+import { AuditTrail, usualAuditKeeping } from './audit/audit-trail.ts';
+import type { CoordinatorOptions } from './coordinator-options.ts';
 import { DecisionLog } from './decisions/decision-log.ts';
 import { Blobs, defaultBlobKeepMs } from './jobs/blobs.ts';
 import { JobCommands } from './jobs/job-commands.ts';
@@ -23,9 +23,8 @@ import { Notifier } from './notifier.ts';
 import { portsFor } from './owners/ports-for.ts';
 import { PastWork } from './past-work.ts';
 import type { Cleared, Coordinator, CoordinatorPorts } from './port/coordinator.ts';
-import { boundless, type DiskRoom } from './port/disk-room.ts';
+import { boundless } from './port/disk-room.ts';
 import { adminOwner, anybody, type Principal } from './port/principal.ts';
-import type { Deliver } from './port/notifications.ts';
 import type { Result } from './port/rejection.ts';
 import { JobRates } from './rates/job-rates.ts';
 import { AttemptReads } from './reads/attempt-reads.ts';
@@ -36,7 +35,6 @@ import { Reads } from './reads/reads.ts';
 import { ResultReads } from './reads/result-reads.ts';
 import { TaskMaps } from './reads/task-map.ts';
 import { TaskReads } from './reads/task-reads.ts';
-import type { Runtime } from './runtime.ts';
 import { Retention } from './retention.ts';
 import { SchedulerInForce } from './scheduler-in-force.ts';
 import { CountersFeed } from './streams/counters-feed.ts';
@@ -57,49 +55,8 @@ import { Sessions } from './workers/sessions.ts';
 import { MinuteCounts } from './access/minute-counts.ts';
 import { Tokens } from './access/tokens.ts';
 import { WorkerCommands } from './workers/worker-commands.ts';
-import type { InboxMarks } from './writer/inbox.ts';
 import { restoreState } from './writer/recovery.ts';
 import { WriterLoop } from './writer/writer-loop.ts';
-
-export interface CoordinatorOptions {
-  /** It stays open: whoever opened it closes it. */
-  readonly store: StoreParts;
-  readonly runtime: Runtime;
-  readonly settings?: Partial<CoreSettings>;
-  readonly limits?: Partial<Limits>;
-  /** Sets the algorithm at start, when it is not the stored one. */
-  readonly algorithm?: SchedulerConfig['algorithm'];
-  /** Memory for past decisions, so that they can be explained; 4 MiB by default. */
-  readonly decisionLogBytes?: number;
-  /** How long a blob is kept that nothing refers to; an hour by default. */
-  readonly blobKeepMs?: number;
-  /** Tells others of the ends of jobs; absent: nobody is told, and what is owed waits. */
-  readonly deliver?: Deliver;
-  /** How much of the audit log is kept; years by default. */
-  readonly auditKeeping?: AuditKeeping;
-  /** Called with what was added to the audit log, after the commit. */
-  readonly onAudit?: (entries: readonly AuditEntry[]) => void;
-  /** What the operator calls it; workers are told. */
-  readonly coordinatorName?: string;
-  /** How much room the store has; without it there is always some. */
-  readonly disk?: DiskRoom;
-  /** Called with every batch of events after its commit. */
-  readonly onEvents?: (events: readonly ToldEvent[]) => void;
-  /** Called with errors that failed one request, not the process: for the log. */
-  readonly onError?: (error: Error) => void;
-  /** A worker said hello while another connection spoke for it. */
-  readonly onTakeover?: (workerId: string) => void;
-  /** The store had much past work to sum, as after an upgrade. */
-  readonly onManySummed?: (sums: number) => void;
-  /** How long each commit took. */
-  readonly onCommit?: (microseconds: number) => void;
-  /** Commands in one batch; a simulation makes it small. */
-  readonly batchLimit?: number;
-  /** When the inbox is crowded; tests make them small. */
-  readonly inboxMarks?: InboxMarks;
-  /** Called after every command, in tests and simulations. */
-  readonly check?: (state: State) => void;
-}
 
 const defaultDecisionLogBytes = 4 * 1024 * 1024;
 

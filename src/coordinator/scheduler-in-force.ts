@@ -4,7 +4,7 @@ import { defaultWeights, type SchedulerConfig } from '../core/snapshot.ts';
 import type { State } from '../core/state.ts';
 import type { SchedulerReading } from '../store/reading.ts';
 import type { SchedulerPreview } from '../protocol/explanations.ts';
-import type { SchedulingInfo } from '../protocol/resources.ts';
+import type { SchedulingInfo } from '../protocol/scheduling-info.ts';
 import { createScheduler } from '../scheduling/registry.ts';
 import type { Scheduler } from '../scheduling/scheduler.ts';
 import type { DecisionLog } from './decisions/decision-log.ts';

@@ -5,7 +5,13 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, extname, join } from 'node:path';
-import { type OutputOptions, type Plugin, rolldown, type RolldownBuild } from 'rolldown';
+import {
+  type CodeSplittingGroup,
+  type OutputOptions,
+  type Plugin,
+  rolldown,
+  type RolldownBuild,
+} from 'rolldown';
 import { type PageFile, versionMark } from './page-files.ts';
 
 /** The library that defines `lockdown` and `Compartment`, as a single file: the same as that of other workers. */
@@ -158,6 +164,7 @@ async function bundleApp(input: string): Promise<MadeApp> {
       comments: false,
       entryFileNames: 'app.js',
       chunkFileNames: '[name]-[hash].js',
+      codeSplitting: { includeDependenciesRecursively: false, groups: partsOfApp },
     });
     const chunks = output.filter((made) => made.type === 'chunk');
     const parts = chunks.filter(({ isEntry }) => !isEntry);
@@ -170,6 +177,18 @@ async function bundleApp(input: string): Promise<MadeApp> {
     await bundler.close();
   }
 }
+
+/**
+ * Pages that lead to each other come together; what many pages share, or what is small, comes with the first: small
+ * parts do not compress well, and each is a request.
+ */
+const partsOfApp: CodeSplittingGroup[] = [
+  { name: 'jobs', test: /[/\\]pages[/\\](?:jobs?|task)[/\\]|[/\\]heat-/ },
+  { name: 'workers', test: /[/\\]pages[/\\](?:workers?|connect)[/\\]|[/\\]row-keys/ },
+  { name: 'looking-back', test: /[/\\]pages[/\\](?:evaluation|timeline|recovery)[/\\]/ },
+  { name: 'shared', minShareCount: 3 },
+  { name: 'small', minShareCount: 2, maxModuleSize: 1_600 },
+];
 
 function openBundler(input: string, plugins: readonly Plugin[] = []): Promise<RolldownBuild> {
   return rolldown({

@@ -1,7 +1,8 @@
 // How many there are of everything: the event `counters`.
 
 import type { JobEta, JobOutlook } from './estimates.ts';
-import type { JobStatus, TaskCounts, WorkerStatus } from './resources.ts';
+import type { JobStatus, TaskCounts } from './resources.ts';
+import type { WorkerStatus } from './workers.ts';
 
 export interface Counters {
   readonly type: 'counters';

@@ -2,7 +2,8 @@
 // decision that placed it, and how the workers would rank.
 
 import type { HindranceCode } from './hindrances.ts';
-import type { RankedWorkerResource, TaskStatus } from './resources.ts';
+import type { TaskStatus } from './resources.ts';
+import type { RankedWorkerResource } from './scheduling-info.ts';
 
 /** One line of the table of criteria. */
 export interface CriterionDescription {

@@ -1,11 +1,8 @@
 // The machine that runs the coordinator: it starts the coordinator on the disk that is there, and
 // kills it at any step. Timers and answers of a killed coordinator have no effect.
 
-import {
-  type CoordinatorOptions,
-  createCoordinator,
-  type RunningCoordinator,
-} from '../coordinator/coordinator.ts';
+import { createCoordinator, type RunningCoordinator } from '../coordinator/coordinator.ts';
+import type { CoordinatorOptions } from '../coordinator/coordinator-options.ts';
 import { durableView } from '../coordinator/writer/durable-view.ts';
 import type { Delivery } from '../coordinator/port/notifications.ts';
 import type { Bearer } from '../coordinator/port/tokens.ts';

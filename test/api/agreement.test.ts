@@ -6,9 +6,12 @@ import type { z } from 'zod';
 import type { AlgorithmId, CriterionId } from '../../src/core/snapshot.ts';
 import type { Counters } from '../../src/protocol/counters.ts';
 import type { ErrorBody } from '../../src/protocol/errors.ts';
+import type * as runs from '../../src/protocol/evaluation.ts';
 import type * as messages from '../../src/protocol/messages.ts';
 import type * as notifications from '../../src/protocol/notifications.ts';
 import type * as wire from '../../src/protocol/resources.ts';
+import type { SchedulingInfo } from '../../src/protocol/scheduling-info.ts';
+import type * as workers from '../../src/protocol/workers.ts';
 import type { errorBodySchema } from '../../src/protocol/schemas/refusal.ts';
 import type * as resources from '../../src/protocol/schemas/resources.ts';
 import type { taskMapSchema } from '../../src/protocol/schemas/job-tasks.ts';
@@ -54,18 +57,18 @@ const proofs: readonly true[] = [
   agree<z.infer<typeof resources.jobDetailSchema>, wire.JobDetail>(true),
   agree<z.infer<typeof resources.jobNotificationSchema>, notifications.JobNotification>(true),
   agree<z.infer<typeof resources.taskResultSchema>, wire.TaskResult>(true),
-  agree<z.infer<typeof resources.workerSchema>, wire.WorkerResource>(true),
-  agree<z.infer<typeof resources.workerFailureSchema>, wire.WorkerFailure>(true),
+  agree<z.infer<typeof resources.workerSchema>, workers.WorkerResource>(true),
+  agree<z.infer<typeof resources.workerFailureSchema>, workers.WorkerFailure>(true),
   agree<z.infer<typeof task.taskDetailSchema>, wire.TaskDetail>(true),
   agree<z.infer<typeof task.checkpointSchema>, wire.CheckpointRecord>(true),
   agree<z.infer<typeof task.recoveryEventSchema>, wire.RecoveryEvent>(true),
-  agree<z.infer<typeof schedulingInfoSchema>, wire.SchedulingInfo>(true),
-  agree<z.infer<typeof evaluation.evaluationMetricsSchema>, wire.EvaluationMetrics>(true),
-  agree<z.infer<typeof evaluation.loadDistributionSchema>, wire.LoadDistribution>(true),
-  agree<z.infer<typeof evaluation.attemptHistorySchema>, wire.AttemptHistory>(true),
+  agree<z.infer<typeof schedulingInfoSchema>, SchedulingInfo>(true),
+  agree<z.infer<typeof evaluation.evaluationMetricsSchema>, runs.EvaluationMetrics>(true),
+  agree<z.infer<typeof evaluation.loadDistributionSchema>, runs.LoadDistribution>(true),
+  agree<z.infer<typeof evaluation.attemptHistorySchema>, runs.AttemptHistory>(true),
   agree<z.infer<typeof taskMapSchema>, wire.TaskMap>(true),
-  agree<z.infer<typeof evaluation.throughputHistorySchema>, wire.ThroughputHistory>(true),
-  agree<z.infer<typeof evaluation.workerPerformanceSchema>, wire.WorkerPerformance>(true),
+  agree<z.infer<typeof evaluation.throughputHistorySchema>, runs.ThroughputHistory>(true),
+  agree<z.infer<typeof evaluation.workerPerformanceSchema>, runs.WorkerPerformance>(true),
   agree<z.infer<typeof calls.registeredSchema>, port.Registered>(true),
   agree<z.infer<typeof calls.acceptedReportSchema>, messages.AcceptedReport>(true),
   agree<

@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import type { EvaluationMetrics, RecoveryEvent } from '../../src/protocol/resources.ts';
+import type { EvaluationMetrics } from '../../src/protocol/evaluation.ts';
+import type { RecoveryEvent } from '../../src/protocol/resources.ts';
 import {
   grouped,
   measured,
@@ -117,6 +118,48 @@ test('the figures of an evaluation are those of the interface, each with its n',
     const told = `${percent(worker.share)} · ${grouped(worker.tasks_completed)}`;
     expect(await line.locator('.number').textContent()).toBe(told);
   }
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
+test('the throughput is drawn in the colours of the theme, and read by the keys', async () => {
+  const { page, context, complaints } = await visit('/evaluation');
+  const picture = page.locator('.chart canvas');
+  await picture.waitFor();
+  const isDrawnIn = (token: string): Promise<unknown> =>
+    page.waitForFunction((name) => {
+      const pixels = (canvas: HTMLCanvasElement): Uint8ClampedArray =>
+        canvas.getContext('2d')!.getImageData(0, 0, canvas.width, canvas.height).data;
+      const drop = document.createElement('canvas');
+      const brush = drop.getContext('2d')!;
+      brush.fillStyle = getComputedStyle(document.documentElement).getPropertyValue(name);
+      brush.fillRect(0, 0, drop.width, drop.height);
+      const wanted = pixels(drop).slice(0, 3);
+      const drawn = pixels(document.querySelector<HTMLCanvasElement>('.chart canvas')!);
+      for (let at = 0; at < drawn.length; at += 4) {
+        // A line that is thinner than a pixel lets some of what is behind it through.
+        const isThere = drawn[at + 3]! > 100;
+        if (isThere && wanted.every((part, place) => Math.abs(part - drawn[at + place]!) < 3)) {
+          return true;
+        }
+      }
+      return false;
+    }, token);
+  await isDrawnIn('--completed');
+  const before = await page.evaluate(() =>
+    getComputedStyle(document.documentElement).getPropertyValue('--completed'),
+  );
+  await page.evaluate(() => {
+    document.documentElement.dataset['theme'] = 'dark';
+  });
+  await page.waitForFunction(
+    (light) => getComputedStyle(document.documentElement).getPropertyValue('--completed') !== light,
+    before,
+  );
+  await isDrawnIn('--completed');
+  await page.locator('.chart .over').focus();
+  await page.keyboard.press('ArrowLeft');
+  await page.locator('.chart .reading').filter({ hasText: 'tasks/s' }).waitFor();
   expect(complaints).toEqual([]);
   await context.close();
 });

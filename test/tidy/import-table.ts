@@ -293,7 +293,7 @@ const TABLE: Readonly<Record<string, Walls>> = {
   },
   'dashboard/app/parts': {
     rooms: ['protocol', 'dashboard/app/text', 'dashboard/app/look', 'dashboard/app/store'],
-    packages: ['preact', '@preact/signals', 'uplot'],
+    packages: ['preact', '@preact/signals'],
   },
   'dashboard/app/shell': {
     rooms: [

@@ -10,7 +10,8 @@ import {
   meetPin,
 } from '../../transport/pinning.ts';
 import { pinnedAddress } from '../../transport/index.ts';
-import type { StoreHealth, WorkerResource } from '../../protocol/resources.ts';
+import type { StoreHealth } from '../../protocol/resources.ts';
+import type { WorkerResource } from '../../protocol/workers.ts';
 import type { LostToken } from '../process/admin-token-lost.ts';
 import { isSameCoordinator } from '../settings/token-flags.ts';
 import { clockFor } from '../text/times.ts';

@@ -2,7 +2,7 @@
 // table were not measured.
 
 import type { CriterionOfWorker, DecisionExplanation } from '../../protocol/explanations.ts';
-import type { CriterionResource, RankedWorkerResource } from '../../protocol/resources.ts';
+import type { CriterionResource, RankedWorkerResource } from '../../protocol/scheduling-info.ts';
 import { tieTolerance } from '../../scheduling/contests/best-row.ts';
 import type { RankedWorker, Ranking } from '../../scheduling/scheduler.ts';
 import { effectiveWeights } from '../../scheduling/weights.ts';

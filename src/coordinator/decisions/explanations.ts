@@ -10,7 +10,7 @@ import type {
   LastDecision,
   RankedWorkerResource,
   SchedulingInfo,
-} from '../../protocol/resources.ts';
+} from '../../protocol/scheduling-info.ts';
 import { criterionList } from '../../scheduling/methods/criteria.ts';
 import { createScheduler } from '../../scheduling/registry.ts';
 import type { RankedWorker, Ranking } from '../../scheduling/scheduler.ts';

@@ -1,6 +1,6 @@
 // How well the work of an owner went. How fast the scheduler decides is of no owner.
 
-import type { EvaluationMetrics, ThroughputHistory } from '../../protocol/resources.ts';
+import type { EvaluationMetrics, ThroughputHistory } from '../../protocol/evaluation.ts';
 import type { AttemptsAsked, EvaluationPort, EvaluationQuery } from '../port/reads.ts';
 import type { Ownership } from './ownership.ts';
 

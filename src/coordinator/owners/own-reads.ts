@@ -1,7 +1,7 @@
 // What an owner reads of jobs and workers: its own jobs, and of workers who they are and how they stand, with
 // nothing of what they measure and of whose tasks they have.
 
-import type { WorkerFailure, WorkerResource } from '../../protocol/resources.ts';
+import type { WorkerFailure, WorkerResource } from '../../protocol/workers.ts';
 import type {
   JobListFilter,
   ReadPort,

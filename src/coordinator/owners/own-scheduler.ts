@@ -4,7 +4,7 @@
 
 import { countersOf } from '../../core/owner.ts';
 import type { State } from '../../core/state.ts';
-import type { RankedWorkerResource, SchedulingInfo } from '../../protocol/resources.ts';
+import type { RankedWorkerResource, SchedulingInfo } from '../../protocol/scheduling-info.ts';
 import { absenceTexts } from '../decisions/hindrances.ts';
 import type { ConfigChange, PreviewRequest, SchedulerPort } from '../port/scheduler.ts';
 import type { Reads } from '../reads/reads.ts';

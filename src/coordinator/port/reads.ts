@@ -7,26 +7,13 @@ import type { IndexRange } from '../../protocol/index-set.ts';
 import type { WorkerSeriesName } from '../../protocol/worker-series.ts';
 import type {
   AttemptHistory,
-  CheckpointRecord,
   EvaluationMetrics,
-  JobDetail,
-  JobErrors,
-  JobStatus,
-  JobSummary,
   LoadDistribution,
-  RecoveryEvent,
-  SystemStats,
-  TaskDetail,
-  TaskEntry,
-  TaskListing,
-  TaskMap,
-  TaskStatus,
   ThroughputHistory,
-  WorkerDetail,
-  WorkerFailure,
   WorkerPerformance,
-  WorkerResource,
-} from '../../protocol/resources.ts';
+} from '../../protocol/evaluation.ts';
+import type { CheckpointRecord, JobDetail, JobErrors, JobStatus, JobSummary, RecoveryEvent, SystemStats, TaskDetail, TaskEntry, TaskListing, TaskMap, TaskStatus } from '../../protocol/resources.ts';
+import type { WorkerDetail, WorkerFailure, WorkerResource } from '../../protocol/workers.ts';
 
 export interface ReadPort {
   stats(): Promise<SystemStats>;

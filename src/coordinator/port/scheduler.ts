@@ -9,7 +9,7 @@ import type {
 } from '../../core/snapshot.ts';
 import type { Requirements } from '../../core/records.ts';
 import type { CriterionDescription, SchedulerPreview } from '../../protocol/explanations.ts';
-import type { SchedulingInfo } from '../../protocol/resources.ts';
+import type { SchedulingInfo } from '../../protocol/scheduling-info.ts';
 import type { Result } from './rejection.ts';
 
 export interface SchedulerPort {

@@ -11,7 +11,7 @@ import type {
   RejectedReport,
   WorkerMessage,
 } from '../../protocol/messages.ts';
-import type { WorkerResource } from '../../protocol/resources.ts';
+import type { WorkerResource } from '../../protocol/workers.ts';
 import type { Result } from './rejection.ts';
 import type { Bearer } from './tokens.ts';
 

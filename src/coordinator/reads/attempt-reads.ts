@@ -3,7 +3,7 @@
 import type { AttemptRecord, WorkerRecord } from '../../core/records.ts';
 import type { State } from '../../core/state.ts';
 import { taskId } from '../../core/task-key.ts';
-import type { AttemptHistory, AttemptOfHistory } from '../../protocol/resources.ts';
+import type { AttemptHistory, AttemptOfHistory } from '../../protocol/evaluation.ts';
 import type { Reading } from '../../store/reading.ts';
 import { isoTime } from '../iso-time.ts';
 import type { AttemptsAsked } from '../port/reads.ts';

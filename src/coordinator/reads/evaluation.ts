@@ -17,7 +17,7 @@ import type {
   LoadDistribution,
   ThroughputHistory,
   WorkerPerformance,
-} from '../../protocol/resources.ts';
+} from '../../protocol/evaluation.ts';
 import { type CheckpointSum, type JobRow, type WorkerRow, workBucketMs } from '../../store/rows.ts';
 import { spanBegin } from '../../store/sums.ts';
 import type { PeriodFilter, Reading } from '../../store/reading.ts';

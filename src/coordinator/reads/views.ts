@@ -9,13 +9,8 @@ import type { CoreSettings } from '../../core/settings.ts';
 import { taskId } from '../../core/task-key.ts';
 import { jobProgress } from '../../core/task-progress.ts';
 import type { JobOutlook } from '../../protocol/estimates.ts';
-import type {
-  JobDetail,
-  JobStatus,
-  JobSummary,
-  TaskEntry,
-  WorkerFailure,
-} from '../../protocol/resources.ts';
+import type { JobDetail, JobStatus, JobSummary, TaskEntry } from '../../protocol/resources.ts';
+import type { WorkerFailure } from '../../protocol/workers.ts';
 import type { NotifyView } from '../../protocol/notifications.ts';
 import { isDamaged } from '../../store/damage.ts';
 import type { AttemptRow, DamagedTask, JobRow, TaskRow } from '../../store/rows.ts';

@@ -4,7 +4,7 @@ import type { Command } from '../../core/commands.ts';
 import type { WorkerRecord } from '../../core/records.ts';
 import { leaseOf } from '../../core/lease.ts';
 import type { State } from '../../core/state.ts';
-import type { WorkerResource } from '../../protocol/resources.ts';
+import type { WorkerResource } from '../../protocol/workers.ts';
 import type { Tokens } from '../access/tokens.ts';
 import type { Result } from '../port/rejection.ts';
 import type { WorkerPort } from '../port/workers.ts';

@@ -4,7 +4,7 @@ import type { AttemptRecord, WorkerRecord } from '../../core/records.ts';
 import { taskId } from '../../core/task-key.ts';
 import { workerStatus } from '../../core/worker-status.ts';
 import type { Telemetry } from '../../protocol/messages.ts';
-import type { WorkerAttempt, WorkerDetail, WorkerResource } from '../../protocol/resources.ts';
+import type { WorkerAttempt, WorkerDetail, WorkerResource } from '../../protocol/workers.ts';
 import { isoTime } from '../iso-time.ts';
 
 export function workerResource(

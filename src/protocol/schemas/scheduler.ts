@@ -1,6 +1,7 @@
 // The scheduler's configuration: the request (`PUT /api/scheduler/config`) and the answers.
 
 import { z } from 'zod';
+import { type CriterionId, criterionIds } from '../criteria.ts';
 import type { Limits } from '../limits.ts';
 import { amount, closed, exampleTime, integer, number, oneOf, timestamp } from './fields.ts';
 import { requirementsField } from './submission.ts';
@@ -25,17 +26,12 @@ export const weightingSchema = oneOf(['manual', 'entropy']);
 export const largestWeight = 1_000_000;
 const weight = () => number(0, largestWeight).exactOptional();
 
-export const weightsSchema = closed({
-  cpu: weight(),
-  memory: weight(),
-  throughput: weight(),
-  failure_rate: weight(),
-  latency: weight(),
-  bandwidth: weight(),
-  battery: weight(),
-  energy: weight(),
-  load: weight(),
-});
+/** A field for each criterion. */
+function ofEach<Field>(field: () => Field): Readonly<Record<CriterionId, Field>> {
+  return Object.fromEntries(criterionIds.map((id) => [id, field()])) as Record<CriterionId, Field>;
+}
+
+export const weightsSchema = closed(ofEach(weight));
 
 const changeFields = {
   algorithm: algorithmSchema.exactOptional(),
@@ -88,17 +84,7 @@ const mostPreviewedTasks = 1000;
 const told = amount();
 
 export const effectiveWeightsSchema = z
-  .object({
-    cpu: told,
-    memory: told,
-    throughput: told,
-    failure_rate: told,
-    latency: told,
-    bandwidth: told,
-    battery: told,
-    energy: told,
-    load: told,
-  })
+  .object(ofEach(() => told))
   .describe('As in force: all nine, normalised to the sum 1');
 
 export const configuredWeightsSchema = z

@@ -2,7 +2,7 @@
 // answer that goes through `call` is validated against the published document.
 
 import { pino } from 'pino';
-import type { CoordinatorOptions } from '../../../src/coordinator/coordinator.ts';
+import type { CoordinatorOptions } from '../../../src/coordinator/coordinator-options.ts';
 import { createCoordinator, type RunningCoordinator } from '../../../src/coordinator/index.ts';
 import { createRealRuntime } from '../../../src/coordinator/real-runtime.ts';
 import type { CoreSettings } from '../../../src/core/settings.ts';

@@ -1,6 +1,7 @@
 // States of tasks, jobs and workers: their order and names. How each looks is in `glyphs.tsx` and `states.css`.
 
-import type { TaskStatus, WorkerStatus } from '../../../protocol/resources.ts';
+import type { TaskStatus } from '../../../protocol/resources.ts';
+import type { WorkerStatus } from '../../../protocol/workers.ts';
 
 export type ShownState = TaskStatus | WorkerStatus;
 

@@ -3,31 +3,20 @@
 import type { RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 
-/** The width of an element; 0 before it is there. */
-export function useWidth(element: RefObject<HTMLElement | null>): number {
-  const [width, setWidth] = useState(0);
-  useLayoutEffect(() => {
-    const observed = element.current!;
-    setWidth(observed.clientWidth);
-    const observer = new ResizeObserver(() => setWidth(observed.clientWidth));
-    observer.observe(observed);
-    return () => observer.disconnect();
-  }, []);
-  return width;
-}
-
-/** Grows with each change of the theme: colours are read again. */
-function useThemeChanges(): number {
-  const [changes, setChanges] = useState(0);
+/** Grows with each change of the theme, and when a font has come: what was drawn before has another. */
+function useLooks(): number {
+  const [looks, setLooks] = useState(0);
   useEffect(() => {
-    const observer = new MutationObserver(() => setChanges((count) => count + 1));
-    observer.observe(document.documentElement, {
-      attributes: true,
-      attributeFilter: ['data-theme'],
-    });
-    return () => observer.disconnect();
+    const change = (): void => setLooks((count) => count + 1);
+    const observer = new MutationObserver(change);
+    observer.observe(document.documentElement, { attributeFilter: ['data-theme'] });
+    document.fonts.addEventListener('loadingdone', change);
+    return () => {
+      observer.disconnect();
+      document.fonts.removeEventListener('loadingdone', change);
+    };
   }, []);
-  return changes;
+  return looks;
 }
 
 export type Tokens = (name: string) => string;
@@ -41,7 +30,7 @@ interface Drawing {
 /** `draw` is given a clean canvas and the colours of the theme. */
 export function useCanvas({ width, height, draw }: Drawing): RefObject<HTMLCanvasElement | null> {
   const canvas = useRef<HTMLCanvasElement>(null);
-  const changes = useThemeChanges();
+  const looks = useLooks();
   useLayoutEffect(() => {
     const element = canvas.current;
     const context = element?.getContext('2d');
@@ -57,6 +46,6 @@ export function useCanvas({ width, height, draw }: Drawing): RefObject<HTMLCanva
       known.set(name, value);
       return value;
     });
-  }, [width, height, draw, changes]);
+  }, [width, height, draw, looks]);
   return canvas;
 }

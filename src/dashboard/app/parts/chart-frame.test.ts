@@ -8,7 +8,7 @@ const window = { fromMs: 20_000, untilMs: 100_000, width: 800, nowMs: 200_000 };
 const data = (more: Partial<ChartData> = {}): ChartData => ({
   times,
   bucketMs,
-  lines: [{ name: 'completed', values: rising, colour: '--completed' }],
+  lines: [{ name: 'completed', values: rising, colour: 'completed' }],
   ...more,
 });
 
@@ -21,7 +21,7 @@ test('lines go on to both edges of the window, and no further', () => {
 
 test('a bucket that is not over is hollow, in the middle of what is over of it, and not in the line', () => {
   const { times: drawn, hollow } = frameOf(data(), { ...window, nowMs: 94_000, untilMs: 93_000 });
-  expect(hollow).toEqual([{ atMs: 92_000, value: 9, colour: '--completed' }]);
+  expect(hollow).toEqual([{ atMs: 92_000, value: 9, colour: 'completed' }]);
   expect(drawn.at(-1)).toBe(85_000);
 });
 
@@ -52,8 +52,8 @@ test('eight lines are drawn as they are, each with a colour of its own', () => {
 test('above eight there are the median with its band, and the chosen one in ink', () => {
   const { lines, most } = frameOf(data({ lines: many(21), chosen: 'w3' }), window);
   expect(lines.map(({ name, colour }) => [name, colour])).toEqual([
-    ['median of 21', '--ink-3'],
-    ['w3', '--ink'],
+    ['median of 21', 'ink-3'],
+    ['w3', 'ink'],
   ]);
   expect(lines[0]!.mean[0]).toBe(10);
   expect(lines[0]!.band).not.toBeNull();

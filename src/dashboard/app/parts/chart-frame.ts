@@ -7,7 +7,7 @@ export interface ChartLine {
   readonly name: string;
   /** One for each bucket; null: nothing was measured. */
   readonly values: readonly (number | null)[];
-  /** Name of a token, as `--completed`; without one lines have those of the criteria, in their order. */
+  /** Name of a token, as `completed`; without one lines have those of the criteria, in their order. */
   readonly colour?: string;
   /** Filled down to 0. */
   readonly isArea?: boolean;
@@ -118,7 +118,7 @@ function drawnLine(
   const { mean, least, most } = downSample(values, { times, stepMs });
   return {
     name,
-    colour: colour ?? `--c${(place % mostLines) + 1}`,
+    colour: colour ?? `c${(place % mostLines) + 1}`,
     isArea,
     isDashed: colour === undefined && place % 2 === 1,
     mean,
@@ -136,14 +136,14 @@ function summary(
   const middle: DrawnLine = {
     ...plain,
     name: `median of ${lines.length}`,
-    colour: '--ink-3',
+    colour: 'ink-3',
     mean: downSample(median, stepping).mean,
     band: { least: downSample(low, stepping).least, most: downSample(high, stepping).most },
   };
   const one = lines.find(({ name }) => name === chosen);
   if (one === undefined) return [middle];
   const { mean } = downSample(one.values, stepping);
-  return [middle, { ...plain, name: one.name, colour: '--ink', mean, band: null }];
+  return [middle, { ...plain, name: one.name, colour: 'ink', mean, band: null }];
 }
 
 function mostOf(lines: readonly DrawnLine[], hollow: ChartFrame['hollow']): number {

@@ -4,7 +4,7 @@
 import { useCallback, useMemo, useRef, useState } from 'preact/hooks';
 import { clock, roughDuration } from '../text/times.ts';
 import { counted } from '../text/words.ts';
-import { useCanvas, useWidth } from './canvas.ts';
+import { useCanvas } from './canvas.ts';
 import { boxOf, drawBars } from './gantt-drawing.ts';
 import {
   barNear,
@@ -27,6 +27,7 @@ import {
   timeScale,
   zoomed,
 } from './time-scale.ts';
+import { useWidth } from './use-width.ts';
 
 interface GanttProps {
   /** What it shows, as its finding. */

@@ -4,7 +4,7 @@
 import { useCallback, useMemo, useRef, useState } from 'preact/hooks';
 import type { TaskMap } from '../../../protocol/resources.ts';
 import { grouped } from '../text/numbers.ts';
-import { type Tokens, useCanvas, useWidth } from './canvas.ts';
+import { type Tokens, useCanvas } from './canvas.ts';
 import {
   cellAt,
   cellCount,
@@ -19,6 +19,7 @@ import {
   toldOfMap,
 } from './heat-cells.ts';
 import { fillFailed, fillHatched, fillLined, outline } from './textures.ts';
+import { useWidth } from './use-width.ts';
 
 interface HeatGridProps {
   readonly map: TaskMap;

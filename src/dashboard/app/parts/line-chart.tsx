@@ -1,19 +1,21 @@
 // A chart over time: lines with the band of what they leave out, what failed below them, and what happened as marks.
 // It moves at its own pace, and stands still while somebody looks closely.
 
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { coordinatorTime } from '../store/clock.ts';
 import { pausedAtMs } from '../store/freshness.ts';
 import { grouped, measured, unknown, withUnit } from '../text/numbers.ts';
 import { clock } from '../text/times.ts';
 import { Button } from './button.tsx';
+import { type Tokens, useCanvas } from './canvas.ts';
 import { bucketAt, cursorMs } from './chart-cursor.ts';
 import { type ChartData, type DrawnLine, frameOf, mostLines } from './chart-frame.ts';
 import { margins } from './chart-geometry.ts';
 import { type ChartMark, placeMarks } from './chart-marks.ts';
 import { type HeldTop, holdTop } from './chart-scale.ts';
-import { liveEdge, nextMoveIn, timeTicks } from './chart-window.ts';
-import type { Plot, PlotView } from './line-plot.ts';
+import { liveEdge, nextMoveIn } from './chart-window.ts';
+import { drawPlot } from './line-plot.ts';
+import { useWidth } from './use-width.ts';
 
 export type { ChartMark } from './chart-marks.ts';
 
@@ -58,17 +60,22 @@ export function LineChart(props: LineChartProps) {
     [from, until, inner, times, props.lines, props.failures, props.chosen],
   );
   top.current = holdTop(top.current, frame.most, performance.now());
-  const view: PlotView = {
-    frame,
-    fromMs: from,
-    untilMs: until,
-    top: most ?? top.current.top,
-    ticks: timeTicks(from, until, inner),
-    hasSticks: props.failures !== undefined,
-    width,
-    height,
-  };
-  const hasFailed = usePlot(box, view);
+  const shownTop = most ?? top.current.top;
+  const hasSticks = props.failures !== undefined;
+  const draw = useCallback(
+    (context: CanvasRenderingContext2D, token: Tokens) =>
+      drawPlot(context, token, {
+        frame,
+        fromMs: from,
+        untilMs: until,
+        top: shownTop,
+        hasSticks,
+        width,
+        height,
+      }),
+    [frame, from, until, shownTop, hasSticks, width, height],
+  );
+  const canvas = useCanvas({ width, height, draw });
 
   const timeAt = (x: number): number => from + ((until - from) * x) / inner;
   const pointed = (event: PointerEvent): number => {
@@ -116,14 +123,9 @@ export function LineChart(props: LineChartProps) {
         cursorMs.value = null;
       }}
     >
-      {hasFailed ? (
-        <p class="bad" role="alert">
-          The picture was not loaded: the coordinator does not answer, or has been updated. Its
-          table has the same numbers.
-        </p>
-      ) : null}
       <div class="drawn" ref={box} style={{ height: `${height}px` }}>
-        {props.failures === undefined ? null : (
+        <canvas ref={canvas} />
+        {!hasSticks ? null : (
           <span class="failed-axis" style={{ bottom: `${margins.bottom - 6}px` }}>
             failed
           </span>
@@ -212,7 +214,7 @@ function Key({
         <span key={name}>
           <i
             class="line-sample"
-            style={{ borderTop: `2px ${isDashed ? 'dashed' : 'solid'} var(${colour})` }}
+            style={{ borderTop: `2px ${isDashed ? 'dashed' : 'solid'} var(--${colour})` }}
           />
           {name}
         </span>
@@ -287,18 +289,6 @@ function stepOf(bucketMs: number, from: number, until: number): number {
   return bucketMs * Math.max(1, Math.round((until - from) / 100 / bucketMs));
 }
 
-function useWidth(box: { readonly current: HTMLElement | null }): number {
-  const [width, setWidth] = useState(0);
-  useEffect(() => {
-    const observer = new ResizeObserver(([entry]) =>
-      setWidth(Math.floor(entry!.contentRect.width)),
-    );
-    observer.observe(box.current!);
-    return () => observer.disconnect();
-  }, []);
-  return width;
-}
-
 /** Moves by whole pixels while it may; of a paused page it stays where it was. */
 function useLiveEdge(msPerPixel: number, moves: boolean): number {
   const isPaused = pausedAtMs.value !== null;
@@ -317,47 +307,4 @@ function useLiveEdge(msPerPixel: number, moves: boolean): number {
     return () => clearTimeout(timer);
   }, [msPerPixel, moves, isPaused]);
   return edge;
-}
-
-/** Says whether it cannot be drawn. */
-function usePlot(box: { readonly current: HTMLElement | null }, view: PlotView): boolean {
-  const [hasFailed, setFailed] = useState(false);
-  const plot = useRef<Plot | null>(null);
-  const latest = useRef(view);
-  latest.current = view;
-  const isWide = view.width > 0;
-  useEffect(() => {
-    if (!isWide) return;
-    let isGone = false;
-    nameLanguage();
-    import('./line-plot.ts').then(
-      ({ createPlot }) => {
-        if (!isGone) plot.current = createPlot(box.current!, latest.current);
-      },
-      () => isGone || setFailed(true),
-    );
-    // Its colours are those of the theme.
-    const themed = new MutationObserver(() => plot.current?.show({ ...latest.current }));
-    themed.observe(document.documentElement, { attributeFilter: ['data-theme'] });
-    return () => {
-      isGone = true;
-      themed.disconnect();
-      plot.current?.destroy();
-      plot.current = null;
-    };
-  }, [isWide]);
-  useEffect(
-    () => plot.current?.show(view),
-    [view.frame, view.fromMs, view.untilMs, view.top, view.width, view.height],
-  );
-  return hasFailed;
-}
-
-/** Without a locale of the machine some browsers name a language that the library cannot load with. */
-function nameLanguage(): void {
-  try {
-    Intl.getCanonicalLocales(navigator.language);
-  } catch {
-    Object.defineProperty(navigator, 'language', { value: 'en-US', configurable: true });
-  }
 }

@@ -1,192 +1,181 @@
-// Draws a chart on its canvas. The only module that knows the library, and loaded when a chart is first shown.
+// Draws a chart over time on its canvas: axes, lines with what they leave out, what failed below them, and hollow what
+// is not over.
 
-import uPlot from 'uplot';
-import type { ChartFrame } from './chart-frame.ts';
-import { linesOf } from './chart-scale.ts';
-import type { TimeTick } from './chart-window.ts';
+import { measured, shortened } from '../text/numbers.ts';
+import type { Tokens } from './canvas.ts';
+import type { ChartFrame, DrawnLine } from './chart-frame.ts';
 import { margins, sticksHeight } from './chart-geometry.ts';
-import { shortened, measured } from '../text/numbers.ts';
+import { linesOf } from './chart-scale.ts';
+import { timeTicks } from './chart-window.ts';
 
 export interface PlotView {
   readonly frame: ChartFrame;
   readonly fromMs: number;
   readonly untilMs: number;
   readonly top: number;
-  readonly ticks: readonly TimeTick[];
   readonly hasSticks: boolean;
   readonly width: number;
   readonly height: number;
 }
 
-export interface Plot {
-  readonly show: (view: PlotView) => void;
-  readonly destroy: () => void;
+type Context = CanvasRenderingContext2D;
+
+const lineWidth = 1.6;
+const dash = [6, 3];
+/** Between the plot and the texts of its axes. */
+const gaps = { left: 6, bottom: 8 };
+
+export function drawPlot(context: Context, token: Tokens, view: PlotView): void {
+  const plot = plotOf(context, view);
+  drawAxes(context, token, view, plot);
+  context.save();
+  context.beginPath();
+  // A line at the very edge keeps its width.
+  context.rect(plot.left, plot.top - lineWidth, plot.width, plot.height + 2 * lineWidth);
+  context.clip();
+  for (const line of view.frame.lines) drawLine(context, token, line, view.frame.times, plot);
+  if (view.hasSticks) drawSticks(context, token, view.frame, plot);
+  context.restore();
+  drawHollow(context, token, view.frame, plot);
 }
 
-export function createPlot(box: HTMLElement, first: PlotView): Plot {
-  let view = first;
-  let plot = make();
+interface PlotPlace {
+  readonly left: number;
+  readonly top: number;
+  readonly width: number;
+  readonly height: number;
+  readonly x: (atMs: number) => number;
+  readonly y: (value: number) => number;
+  /** On whole pixels of the screen, where lines along an axis are sharp. */
+  readonly sharp: (at: number) => number;
+}
 
-  function make(): uPlot {
-    return new uPlot(
-      optionsOf(() => view, box),
-      dataOf(view),
-      box,
-    );
-  }
+function plotOf(context: Context, view: PlotView): PlotPlace {
+  const { fromMs, untilMs, top, hasSticks } = view;
+  const width = view.width - margins.left - margins.right;
+  const height = view.height - margins.top - margins.bottom;
+  const above = height - (hasSticks ? sticksHeight : 0);
+  const ratio = context.getTransform().a;
   return {
-    show(next) {
-      const before = view;
-      view = next;
-      if (shapeOf(before.frame) !== shapeOf(next.frame)) {
-        plot.destroy();
-        plot = make();
-        return;
-      }
-      if (before.width !== next.width || before.height !== next.height) plot.setSize(next);
-      plot.setData(dataOf(next));
-    },
-    destroy: () => plot.destroy(),
-  };
-}
-
-/** Whatever else changes needs no new plot. */
-function shapeOf({ lines }: ChartFrame): string {
-  return lines
-    .map(({ colour, isArea, isDashed, band }) => [colour, isArea, isDashed, band === null].join())
-    .join(';');
-}
-
-/** With a point at each end of the window: the scale is there though nothing was measured. */
-function dataOf({ frame: { times, lines }, fromMs, untilMs }: PlotView): uPlot.AlignedData {
-  const left = Math.min(fromMs, (times[0] ?? fromMs) - 1);
-  const right = Math.max(untilMs, (times.at(-1) ?? untilMs) + 1);
-  const padded = (values: readonly (number | null)[]): (number | null)[] => [null, ...values, null];
-  return [
-    [left, ...times, right],
-    ...lines.flatMap(({ mean, band }) =>
-      band === null ? [padded(mean)] : [padded(mean), padded(band.most), padded(band.least)],
-    ),
-  ];
-}
-
-function optionsOf(view: () => PlotView, box: HTMLElement): uPlot.Options {
-  const { frame, width, height } = view();
-  const token = (name: string): string => getComputedStyle(box).getPropertyValue(name).trim();
-  const faded = (name: string, alpha: number): string => token(name).replace(/\)$/, ` / ${alpha})`);
-  const font = `12px ${token('--sans')}`;
-  const axisInk = (): string => token('--ink-3');
-  const series: uPlot.Series[] = [{}];
-  const bands: uPlot.Band[] = [];
-  for (const { colour, isArea, isDashed, band } of frame.lines) {
-    series.push({
-      stroke: () => token(colour),
-      width: 1.6,
-      ...(isDashed ? { dash: [6, 3] } : {}),
-      ...(isArea ? { fill: () => faded(colour, 0.15), fillTo: 0 } : {}),
-      points: { show: true, size: 3, fill: () => token(colour), filter: alone },
-    });
-    if (band === null) continue;
-    bands.push({ series: [series.length, series.length + 1], fill: () => faded(colour, 0.25) });
-    const unseen: uPlot.Series = { width: 0, points: { show: false } };
-    series.push(unseen, { ...unseen });
-  }
-  return {
+    left: margins.left,
+    top: margins.top,
     width,
     height,
-    padding: [margins.top, margins.right, 0, 0],
-    legend: { show: false },
-    cursor: { show: false },
-    series,
-    bands,
-    scales: {
-      x: { time: false, range: () => [view().fromMs, view().untilMs] },
-      y: { range: () => [-below(view()), view().top] },
-    },
-    axes: [
-      {
-        size: margins.bottom,
-        gap: 8,
-        font,
-        stroke: axisInk,
-        grid: { show: false },
-        ticks: { show: false },
-        splits: () => view().ticks.map(({ atMs }) => atMs),
-        values: () => view().ticks.map(({ text }) => text),
-      },
-      {
-        size: margins.left,
-        gap: 6,
-        font,
-        stroke: axisInk,
-        grid: { stroke: () => token('--line'), width: 1 },
-        ticks: { show: false },
-        splits: () => [...linesOf(view().top)],
-        values: (_plot, splits) => splits.map((at) => (at < 1e5 ? measured(at) : shortened(at))),
-      },
-    ],
-    hooks: {
-      draw: [
-        (plot) => {
-          drawSticks(plot, view(), token);
-          drawHollow(plot, view(), token);
-        },
-      ],
-    },
+    x: (atMs) => margins.left + ((atMs - fromMs) / (untilMs - fromMs)) * width,
+    y: (value) => margins.top + above * (1 - value / top),
+    sharp: (at) => Math.round(at * ratio) / ratio,
   };
 }
 
-/** So much of the scale is below 0 that the sticks have their place there. */
-function below({ top, hasSticks, height }: PlotView): number {
-  if (!hasSticks) return 0;
-  const inner = height - margins.top - margins.bottom;
-  return (top * sticksHeight) / (inner - sticksHeight);
+function drawAxes(context: Context, token: Tokens, view: PlotView, plot: PlotPlace): void {
+  const { fromMs, untilMs, top } = view;
+  context.font = `12px ${token('sans')}`;
+  context.textAlign = 'right';
+  context.textBaseline = 'middle';
+  for (const value of linesOf(top)) {
+    const y = plot.y(value);
+    context.fillStyle = token('line');
+    context.fillRect(plot.left, plot.sharp(y), plot.width, 1);
+    context.fillStyle = token('ink-3');
+    const text = value < 1e5 ? measured(value) : shortened(value);
+    context.fillText(text, plot.left - gaps.left, y);
+  }
+  context.textAlign = 'center';
+  context.textBaseline = 'top';
+  for (const { atMs, text } of timeTicks(fromMs, untilMs, plot.width)) {
+    context.fillText(text, plot.x(atMs), plot.top + plot.height + gaps.bottom);
+  }
 }
 
-/** A line of one point has no length: it is drawn as a point. */
-const alone: uPlot.Series.Points.Filter = (plot, place) => {
-  const values = plot.data[place]!;
-  const found: number[] = [];
-  for (let at = 0; at < values.length; at++) {
-    const isGap = (near: number): boolean => (values[near] ?? null) === null;
-    if (!isGap(at) && isGap(at - 1) && isGap(at + 1)) found.push(at);
+function drawLine(
+  context: Context,
+  token: Tokens,
+  { colour, isArea, isDashed, mean, band }: DrawnLine,
+  times: readonly number[],
+  { x, y }: PlotPlace,
+): void {
+  const along = (values: readonly (number | null)[], places: readonly number[]): void => {
+    for (const place of places) context.lineTo(x(times[place]!), y(values[place]!));
+  };
+  const fill = (alpha: number): void => {
+    context.globalAlpha = alpha;
+    context.fill();
+    context.globalAlpha = 1;
+  };
+  context.fillStyle = token(colour);
+  context.strokeStyle = token(colour);
+  for (const places of band === null ? [] : stretchesOf(band.most)) {
+    context.beginPath();
+    along(band!.most, places);
+    along(band!.least, places.toReversed());
+    fill(0.25);
   }
-  return found;
-};
-
-function drawSticks(plot: uPlot, view: PlotView, token: (name: string) => string): void {
-  if (!view.hasSticks) return;
-  const { ctx, bbox } = plot;
-  const ratio = uPlot.pxRatio;
-  const base = Math.round(bbox.top + bbox.height) - 0.5 * ratio;
-  const most = view.frame.sticks.reduce((found, { count }) => Math.max(found, count), 0);
-  ctx.save();
-  ctx.fillStyle = token('--line');
-  ctx.fillRect(bbox.left, base, bbox.width, ratio);
-  ctx.fillStyle = token('--failed');
-  ctx.beginPath();
-  ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
-  ctx.clip();
-  for (const { atMs, count } of view.frame.sticks) {
-    const x = Math.round(plot.valToPos(atMs, 'x', true));
-    const tall = Math.max(3, (sticksHeight - 10) * (count / Math.max(4, most))) * ratio;
-    ctx.fillRect(x - ratio, base - tall, 2 * ratio, tall);
+  context.lineWidth = lineWidth;
+  context.lineJoin = 'round';
+  context.setLineDash(isDashed ? dash : []);
+  for (const places of stretchesOf(mean)) {
+    const [first, last] = [places[0]!, places.at(-1)!];
+    context.beginPath();
+    if (first === last) {
+      // A line of one point has no length.
+      context.arc(x(times[first]!), y(mean[first]!), 1.5, 0, 2 * Math.PI);
+      context.fill();
+      continue;
+    }
+    if (isArea) {
+      along(mean, places);
+      context.lineTo(x(times[last]!), y(0));
+      context.lineTo(x(times[first]!), y(0));
+      fill(0.15);
+      context.beginPath();
+    }
+    along(mean, places);
+    context.stroke();
   }
-  ctx.restore();
+  context.setLineDash([]);
 }
 
-function drawHollow(plot: uPlot, { frame }: PlotView, token: (name: string) => string): void {
-  const { ctx } = plot;
-  ctx.save();
-  ctx.lineWidth = 1.6 * uPlot.pxRatio;
-  ctx.fillStyle = token('--surface');
-  for (const { atMs, value, colour } of frame.hollow) {
-    ctx.strokeStyle = token(colour);
-    ctx.beginPath();
-    const [x, y] = [plot.valToPos(atMs, 'x', true), plot.valToPos(value, 'y', true)];
-    ctx.arc(x, y, 3 * uPlot.pxRatio, 0, 2 * Math.PI);
-    ctx.fill();
-    ctx.stroke();
+/** Places of values that follow each other: a gap is a gap. */
+function stretchesOf(values: readonly (number | null)[]): readonly (readonly number[])[] {
+  const stretches: number[][] = [];
+  for (const [place, value] of values.entries()) {
+    if (value === null) continue;
+    if ((values[place - 1] ?? null) === null) stretches.push([]);
+    stretches.at(-1)!.push(place);
   }
-  ctx.restore();
+  return stretches;
+}
+
+function drawSticks(
+  context: Context,
+  token: Tokens,
+  { sticks }: ChartFrame,
+  { left, top, width, height, x, sharp }: PlotPlace,
+): void {
+  const base = top + height;
+  const most = sticks.reduce((found, { count }) => Math.max(found, count), 4);
+  context.fillStyle = token('line');
+  context.fillRect(left, sharp(base) - 1, width, 1);
+  context.fillStyle = token('failed');
+  for (const { atMs, count } of sticks) {
+    const tall = Math.max(3, (sticksHeight - 10) * (count / most));
+    context.fillRect(sharp(x(atMs)) - 1, base - 1 - tall, 2, tall);
+  }
+}
+
+function drawHollow(
+  context: Context,
+  token: Tokens,
+  { hollow }: ChartFrame,
+  { x, y }: PlotPlace,
+): void {
+  context.lineWidth = lineWidth;
+  context.fillStyle = token('surface');
+  for (const { atMs, value, colour } of hollow) {
+    context.strokeStyle = token(colour);
+    context.beginPath();
+    context.arc(x(atMs), y(value), 3, 0, 2 * Math.PI);
+    context.fill();
+    context.stroke();
+  }
 }

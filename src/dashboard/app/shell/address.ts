@@ -29,19 +29,34 @@ export function setQuery(changes: Readonly<Record<string, string | null>>): void
   current.value = next;
 }
 
-/** Clicks on links to pages of the dashboard do not load the document again. */
-export function takeLinks(): void {
+/**
+ * Clicks on links to pages of the dashboard do not load the document again. `onNear` is told the path of a link that
+ * somebody points at or reaches by keys.
+ */
+export function takeLinks(onNear: (path: string) => void): void {
   document.addEventListener('click', (event) => {
     if (event.defaultPrevented || event.button !== 0) return;
     if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
-    const link = (event.target as Element).closest?.('a[href]') as HTMLAnchorElement | null;
-    if (link === null || link.target !== '' || link.hasAttribute('download')) return;
-    const url = new URL(link.href);
-    if (url.origin !== location.origin || !isOfDashboard(url.pathname)) return;
+    const url = linkOf(event);
+    if (url === null) return;
     event.preventDefault();
     if (url.pathname === location.pathname && url.hash !== '') return follow(url.hash);
     go(url.pathname + url.search + url.hash);
   });
+  for (const sign of ['pointerover', 'focusin']) {
+    document.addEventListener(sign, (event) => {
+      const url = linkOf(event);
+      if (url !== null) onNear(url.pathname);
+    });
+  }
+}
+
+/** Null: it is not within a link to a page of the dashboard. */
+function linkOf({ target }: Event): URL | null {
+  const link = (target as Element).closest?.<HTMLAnchorElement>('a[href]') ?? null;
+  if (link === null || link.target !== '' || link.hasAttribute('download')) return null;
+  const url = new URL(link.href);
+  return url.origin === location.origin && isOfDashboard(url.pathname) ? url : null;
 }
 
 function follow(hash: string): void {

@@ -2,7 +2,8 @@
 // a second, and not at all while the page is paused or hidden.
 
 import { signal } from '@preact/signals';
-import type { JobDetail, WorkerResource } from '../../../protocol/resources.ts';
+import type { JobDetail } from '../../../protocol/resources.ts';
+import type { WorkerResource } from '../../../protocol/workers.ts';
 import { type Counters, type OpenJobCounters, tellCounters } from './counters.ts';
 import { coordinatorTime } from './clock.ts';
 import { pathOfJob, read } from './endpoint.ts';

@@ -1,6 +1,6 @@
 // Rates of buckets, of which the last one may not be over.
 
-import type { ThroughputHistory } from '../../../../protocol/resources.ts';
+import type { ThroughputHistory } from '../../../../protocol/evaluation.ts';
 
 /** Of a shorter part of a bucket a rate says nothing. */
 const leastPart = 0.05;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { AttemptOfHistory } from '../../../../protocol/resources.ts';
+import type { AttemptOfHistory } from '../../../../protocol/evaluation.ts';
 import { workersAsCsv } from './exported.ts';
 
 test('a worker is a line, with the spread of the attempts that are kept and how many they are', () => {

@@ -4,7 +4,7 @@ import type {
   AttemptOfHistory,
   LoadDistribution,
   WorkerPerformance,
-} from '../../../../protocol/resources.ts';
+} from '../../../../protocol/evaluation.ts';
 import { csvOf } from '../../parts/csv.ts';
 import { spreadOf, timesByWorker } from './spread.ts';
 

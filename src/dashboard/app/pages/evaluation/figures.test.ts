@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { EvaluationMetrics, LoadDistribution } from '../../../../protocol/resources.ts';
+import type { EvaluationMetrics, LoadDistribution } from '../../../../protocol/evaluation.ts';
 import { differenceOf, evennessOf, type Figure, figuresOf } from './figures.ts';
 import { sentenceOfOne, sentenceOfTwo } from './sentence.ts';
 

@@ -1,6 +1,6 @@
 // The figures of an evaluation, each with the number of things it is of: without that, none is compared.
 
-import type { EvaluationMetrics, LoadDistribution } from '../../../../protocol/resources.ts';
+import type { EvaluationMetrics, LoadDistribution } from '../../../../protocol/evaluation.ts';
 import { grouped, measured, none, percent, rate, unknown, withUnit } from '../../text/numbers.ts';
 import { duration } from '../../text/times.ts';
 

@@ -6,7 +6,7 @@ import type {
   LoadDistribution,
   ThroughputHistory,
   WorkerPerformance,
-} from '../../../../protocol/resources.ts';
+} from '../../../../protocol/evaluation.ts';
 import { coordinatorTime } from '../../store/clock.ts';
 import type { JobHead } from '../../store/cluster.ts';
 import { pathOfJob, type Query, read } from '../../store/endpoint.ts';

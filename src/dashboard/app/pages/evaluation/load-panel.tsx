@@ -1,6 +1,6 @@
 // What share of the tasks each worker completed, beside the share that all would have.
 
-import type { WorkerLoad } from '../../../../protocol/resources.ts';
+import type { WorkerLoad } from '../../../../protocol/evaluation.ts';
 import { Empty, Panel, PartOfPage } from '../../parts/panel.tsx';
 import { type BehindColumn, useTableBehind } from '../../parts/table-behind.tsx';
 import { sentenceOf } from '../../store/endpoint.ts';

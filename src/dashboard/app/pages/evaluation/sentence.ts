@@ -3,7 +3,7 @@
 import { measured, percentOf, rate } from '../../text/numbers.ts';
 import { duration } from '../../text/times.ts';
 import { capitalized, counted, inWords } from '../../text/words.ts';
-import type { EvaluationMetrics, LoadDistribution } from '../../../../protocol/resources.ts';
+import type { EvaluationMetrics, LoadDistribution } from '../../../../protocol/evaluation.ts';
 import { differenceOf, evennessOf, figuresOf } from './figures.ts';
 
 export interface Phrase {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { AttemptOfHistory } from '../../../../protocol/resources.ts';
+import type { AttemptOfHistory } from '../../../../protocol/evaluation.ts';
 import { spreadOf, timesByWorker } from './spread.ts';
 
 const attempt = (worker: string, seconds: number, more: Partial<AttemptOfHistory> = {}) =>

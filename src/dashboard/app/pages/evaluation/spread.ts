@@ -1,6 +1,6 @@
 // How long attempts took, by worker: the median and how far they are spread.
 
-import type { AttemptOfHistory } from '../../../../protocol/resources.ts';
+import type { AttemptOfHistory } from '../../../../protocol/evaluation.ts';
 
 export interface Spread {
   readonly n: number;

@@ -1,7 +1,7 @@
 // Tasks completed per second over the period, with marks where the algorithm was changed.
 
 import { useMemo } from 'preact/hooks';
-import type { ThroughputPoint } from '../../../../protocol/resources.ts';
+import type { ThroughputPoint } from '../../../../protocol/evaluation.ts';
 import { type ChartMark, LineChart } from '../../parts/line-chart.tsx';
 import { Panel, PartOfPage } from '../../parts/panel.tsx';
 import { type BehindColumn, useTableBehind } from '../../parts/table-behind.tsx';
@@ -72,7 +72,7 @@ export function ThroughputPanel({ findings, name, span, marks, most }: Throughpu
         {
           name: 'completed',
           values: value === null ? [] : bucketRates(value, value.untilMs),
-          colour: '--completed',
+          colour: 'completed',
           isArea: true,
         },
       ],

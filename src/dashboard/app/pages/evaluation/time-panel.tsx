@@ -1,7 +1,7 @@
 // How long tasks took on each worker: the middle and the spread of attempts that are kept, and the mean of all.
 
 import { useMemo } from 'preact/hooks';
-import type { WorkerPerformance } from '../../../../protocol/resources.ts';
+import type { WorkerPerformance } from '../../../../protocol/evaluation.ts';
 import { Empty, Panel, PartOfPage } from '../../parts/panel.tsx';
 import { type BehindColumn, useTableBehind } from '../../parts/table-behind.tsx';
 import { coordinatorTime } from '../../store/clock.ts';

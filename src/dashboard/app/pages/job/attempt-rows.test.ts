@@ -1,9 +1,6 @@
 import { expect, test } from 'vitest';
-import type {
-  AttemptOfHistory as Attempt,
-  CheckpointRecord,
-  RecoveryEvent,
-} from '../../../../protocol/resources.ts';
+import type { AttemptOfHistory as Attempt } from '../../../../protocol/evaluation.ts';
+import type { CheckpointRecord, RecoveryEvent } from '../../../../protocol/resources.ts';
 import { type AttemptSources, attemptPicture, wholeSince } from './attempt-rows.ts';
 
 const second = (value: number): string => new Date(1_000 * value).toISOString();

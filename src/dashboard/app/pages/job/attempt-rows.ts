@@ -3,16 +3,10 @@
 import type {
   AttemptHistory,
   AttemptOfHistory as Attempt,
-  CheckpointRecord,
-  RecoveryEvent,
-} from '../../../../protocol/resources.ts';
-import type {
-  BarKind,
-  GanttArrow,
-  GanttBar,
-  GanttGroup,
-  GanttRow,
-} from '../../parts/gantt-rows.ts';
+} from '../../../../protocol/evaluation.ts';
+import type { CheckpointRecord, RecoveryEvent } from '../../../../protocol/resources.ts';
+import { barKinds, cameTo } from '../../parts/attempt-bars.ts';
+import type { GanttArrow, GanttBar, GanttGroup, GanttRow } from '../../parts/gantt-rows.ts';
 import type { Span } from '../../parts/time-scale.ts';
 import { grouped, withUnit } from '../../text/numbers.ts';
 import { clock, duration } from '../../text/times.ts';
@@ -35,26 +29,6 @@ export interface AttemptPicture {
 
 /** More arrows than these hide what they point at. */
 const mostArrows = 40;
-
-const kinds: Readonly<Partial<Record<Attempt['status'], BarKind>>> = {
-  assigned: 'assigned',
-  running: 'running',
-  completed: 'completed',
-  failed: 'failed',
-  timed_out: 'failed',
-  lost: 'lost',
-  revoked: 'lost',
-  released: 'lost',
-  superseded: 'superseded',
-};
-
-const words: Readonly<Partial<Record<Attempt['status'], string>>> = {
-  timed_out: 'passed its time limit',
-  revoked: 'was taken back',
-  released: 'was given back',
-  superseded: 'was overtaken by another attempt',
-  assigned: 'waits to begin',
-};
 
 /** From then on no attempt is missing: they are the newest, by their ends, of those that are kept. */
 export function wholeSince(history: AttemptHistory | null): number {
@@ -174,7 +148,7 @@ function idOf(index: number, attempt: number): string {
 
 /** Null: it is not drawn, since it never took any time. */
 function barOf(attempt: Attempt, { pathOf }: AttemptSources, marks: Marks): GanttBar | null {
-  const kind = kinds[attempt.status];
+  const kind = barKinds[attempt.status];
   if (kind === undefined) return null;
   const id = idOf(attempt.index, attempt.attempt);
   const from = Date.parse(attempt.started_at ?? attempt.assigned_at);
@@ -191,12 +165,11 @@ function barOf(attempt: Attempt, { pathOf }: AttemptSources, marks: Marks): Gant
 }
 
 function toldOf(attempt: Attempt, from: number, to: number | null): string {
-  const { status, index, error_type: error, resumed_from_progress: resumed, progress } = attempt;
-  const done = `${words[status] ?? status}${error === null ? '' : ` with ${error}`}`;
+  const { index, resumed_from_progress: resumed, progress } = attempt;
   const begun = resumed === null ? '' : `, went on from ${whole(resumed)}`;
   const lasted =
     to === null ? `, at ${whole(progress)}` : ` after ${duration(Math.max(0, to - from) / 1000)}`;
-  return `Task ${grouped(index)}, attempt ${grouped(attempt.attempt)}: ${done}${lasted}, since ${clock(new Date(from))}${begun}.`;
+  return `Task ${grouped(index)}, attempt ${grouped(attempt.attempt)}: ${cameTo(attempt)}${lasted}, since ${clock(new Date(from))}${begun}.`;
 }
 
 function whole(share: number): string {

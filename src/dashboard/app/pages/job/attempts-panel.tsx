@@ -1,12 +1,8 @@
 // Who did what when in this job: attempts by device, checkpoints, and what went on from what.
 
 import { useMemo, useState } from 'preact/hooks';
-import type {
-  AttemptHistory,
-  AttemptOfHistory,
-  CheckpointRecord,
-  RecoveryEvent,
-} from '../../../../protocol/resources.ts';
+import type { AttemptHistory, AttemptOfHistory } from '../../../../protocol/evaluation.ts';
+import type { CheckpointRecord, RecoveryEvent } from '../../../../protocol/resources.ts';
 import { Button } from '../../parts/button.tsx';
 import { Choice } from '../../parts/choices.tsx';
 import { Gantt } from '../../parts/gantt.tsx';

@@ -1,7 +1,8 @@
 // What holds it up, in a few sentences.
 
 import type { TaskExplanation } from '../../../../protocol/explanations.ts';
-import type { AttemptHistory, TaskListing } from '../../../../protocol/resources.ts';
+import type { AttemptHistory } from '../../../../protocol/evaluation.ts';
+import type { TaskListing } from '../../../../protocol/resources.ts';
 import { Glyph } from '../../look/glyphs.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { now } from '../../store/clock.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { TaskExplanation, TaskWaiting } from '../../../../protocol/explanations.ts';
-import type { AttemptOfHistory as Attempt } from '../../../../protocol/resources.ts';
+import type { AttemptOfHistory as Attempt } from '../../../../protocol/evaluation.ts';
 import type { JobHead, Worker } from '../../store/cluster.ts';
 import { holdUps, type HoldUpSources } from './hold-ups.ts';
 

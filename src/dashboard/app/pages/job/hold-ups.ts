@@ -2,7 +2,7 @@
 
 import type { TaskExplanation, TaskWaiting } from '../../../../protocol/explanations.ts';
 import type { GlyphName } from '../../look/glyphs.tsx';
-import type { AttemptOfHistory as Attempt } from '../../../../protocol/resources.ts';
+import type { AttemptOfHistory as Attempt } from '../../../../protocol/evaluation.ts';
 import type { JobHead, Worker } from '../../store/cluster.ts';
 import { grouped, percent } from '../../text/numbers.ts';
 import { clock, duration } from '../../text/times.ts';

@@ -4,7 +4,7 @@ import type { ComponentChildren } from 'preact';
 import type {
   AttemptOfHistory as Attempt,
   EvaluationMetrics,
-} from '../../../../protocol/resources.ts';
+} from '../../../../protocol/evaluation.ts';
 import { StateBar, StateKey } from '../../parts/state-bar.tsx';
 import { NotTold } from '../../parts/time.tsx';
 import type { JobHead } from '../../store/cluster.ts';

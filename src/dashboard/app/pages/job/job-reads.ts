@@ -1,12 +1,8 @@
 // What several parts of the page of a job show: read once, again when its tasks have changed.
 
 import { useEffect, useRef } from 'preact/hooks';
-import type {
-  AttemptHistory,
-  CheckpointRecord,
-  EvaluationMetrics,
-  RecoveryEvent,
-} from '../../../../protocol/resources.ts';
+import type { AttemptHistory, EvaluationMetrics } from '../../../../protocol/evaluation.ts';
+import type { CheckpointRecord, RecoveryEvent } from '../../../../protocol/resources.ts';
 import type { JobHead } from '../../store/cluster.ts';
 import { read } from '../../store/endpoint.ts';
 import { type Part, usePart } from '../../store/resource.ts';

@@ -1,6 +1,7 @@
 // What was saved of its progress, and what became of attempts that were lost.
 
-import type { EvaluationMetrics, RecoveryEvent } from '../../../../protocol/resources.ts';
+import type { EvaluationMetrics } from '../../../../protocol/evaluation.ts';
+import type { RecoveryEvent } from '../../../../protocol/resources.ts';
 import { reasonWords } from '../../look/recovery-reasons.ts';
 import { Panel, PartOfPage } from '../../parts/panel.tsx';
 import { type Column, Table } from '../../parts/table.tsx';

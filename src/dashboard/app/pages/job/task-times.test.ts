@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { AttemptOfHistory as Attempt } from '../../../../protocol/resources.ts';
+import type { AttemptOfHistory as Attempt } from '../../../../protocol/evaluation.ts';
 import { repeatsOf, stragglersOf, taskTimes } from './task-times.ts';
 
 const second = (value: number): string => new Date(1_000 * value).toISOString();

@@ -1,6 +1,6 @@
 // How long tasks take, and which take far longer, from the attempts of the last time.
 
-import type { AttemptOfHistory as Attempt } from '../../../../protocol/resources.ts';
+import type { AttemptOfHistory as Attempt } from '../../../../protocol/evaluation.ts';
 
 export interface TaskTimes {
   /** Completed attempts that it is made of. */

@@ -9,7 +9,7 @@ import {
   workerStates,
 } from '../../look/states.ts';
 import type { GlyphName } from '../../look/glyphs.tsx';
-import type { WorkerStatus } from '../../../../protocol/resources.ts';
+import type { WorkerStatus } from '../../../../protocol/workers.ts';
 import { restText } from '../../../../protocol/resting.ts';
 import type { Worker } from '../../store/cluster.ts';
 import { grouped } from '../../text/numbers.ts';

@@ -141,7 +141,7 @@ function drawnOf(throughput: Throughput) {
   return {
     times: buckets.map(({ beginMs }) => beginMs),
     failures: buckets.map(({ failed }) => failed),
-    lines: [{ name: 'completed', values: rates, colour: '--completed', isArea: true }],
+    lines: [{ name: 'completed', values: rates, colour: 'completed', isArea: true }],
     rows: buckets.map((bucket, place) => ({ ...bucket, rate: rates[place] ?? null })),
   };
 }

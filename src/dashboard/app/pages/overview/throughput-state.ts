@@ -2,7 +2,7 @@
 // what the stream has missed comes in.
 
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { ThroughputHistory } from '../../../../protocol/resources.ts';
+import type { ThroughputHistory } from '../../../../protocol/evaluation.ts';
 import { coordinatorTime } from '../../store/clock.ts';
 import { listenToCounters } from '../../store/counters.ts';
 import { read } from '../../store/endpoint.ts';

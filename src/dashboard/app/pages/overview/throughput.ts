@@ -1,6 +1,6 @@
 // What was completed and failed over time: the history as it was read once, and the counters of each second since.
 
-import type { ThroughputHistory } from '../../../../protocol/resources.ts';
+import type { ThroughputHistory } from '../../../../protocol/evaluation.ts';
 import type { Counters } from '../../store/counters.ts';
 
 export interface ThroughputBucket {

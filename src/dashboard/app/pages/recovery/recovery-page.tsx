@@ -1,7 +1,8 @@
 // What was lost, what of it was saved, and where it went on.
 
 import { useEffect } from 'preact/hooks';
-import type { EvaluationMetrics, RecoveryEvent } from '../../../../protocol/resources.ts';
+import type { EvaluationMetrics } from '../../../../protocol/evaluation.ts';
+import type { RecoveryEvent } from '../../../../protocol/resources.ts';
 import { reasonWords } from '../../look/recovery-reasons.ts';
 import { Chip, Choice } from '../../parts/choices.tsx';
 import { Empty, Panel, PartOfPage } from '../../parts/panel.tsx';

@@ -1,14 +1,16 @@
 // The same devices, ranked by two algorithms: a line from each place to the other.
 
+import { useRef } from 'preact/hooks';
 import type { SchedulerPreview } from '../../../../protocol/explanations.ts';
 import { Panel } from '../../parts/panel.tsx';
 import { useTableBehind } from '../../parts/table-behind.tsx';
+import { useWidth } from '../../parts/use-width.ts';
 import { grouped } from '../../text/numbers.ts';
 import { counted } from '../../text/words.ts';
 import { algorithmIds } from './methods.ts';
-import { cut, leftOf, Svg } from './pictures.tsx';
+import { cut, leastWidth, leftOf, Svg } from './pictures.tsx';
 import { rankSlopes, type Slope, slopesSentence } from './rank-slopes.ts';
-import { useWidth } from './use-width.ts';
+import { workerColumn } from './worker-column.tsx';
 
 interface ComparePanelProps {
   readonly draft: SchedulerPreview;
@@ -23,7 +25,8 @@ const rowHeight = 22;
 const top = 24;
 
 export function ComparePanel({ draft, compared, chosen, onChoose, nameOf }: ComparePanelProps) {
-  const { box, width } = useWidth();
+  const box = useRef<HTMLDivElement>(null);
+  const width = useWidth(box, leastWidth);
   const { slopes, leftOut, height } = rankSlopes(draft.workers, compared?.workers ?? [], {
     most: mostRows,
     rowHeight,
@@ -35,13 +38,7 @@ export function ComparePanel({ draft, compared, chosen, onChoose, nameOf }: Comp
     rows: slopes,
     keyOf: ({ workerId }) => workerId,
     columns: [
-      {
-        id: 'worker',
-        head: 'Worker',
-        cell: ({ workerId: id }) => <a href={`/workers/${id}`}>{nameOf(id)}</a>,
-        sortBy: ({ workerId }) => nameOf(workerId),
-        card: 'lead',
-      },
+      workerColumn(({ workerId }: Slope) => workerId, nameOf),
       rankColumn('left', names.left, ({ left }) => left),
       rankColumn('right', names.right, ({ right }) => right),
     ],

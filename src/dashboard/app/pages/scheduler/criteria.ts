@@ -1,5 +1,6 @@
-// The criteria as the page shows them: their colours, short heads of columns, and values with their units.
+// The criteria as the page shows them: short heads of columns, and values with their units.
 
+import type { CriterionId } from '../../../../protocol/criteria.ts';
 import {
   bytes,
   latency,
@@ -9,21 +10,6 @@ import {
   wholePercent,
   withUnit,
 } from '../../text/numbers.ts';
-
-/** In this order everywhere: in sliders, in bars and in addresses. */
-export const criterionIds = [
-  'cpu',
-  'memory',
-  'throughput',
-  'failure_rate',
-  'latency',
-  'bandwidth',
-  'battery',
-  'energy',
-  'load',
-] as const;
-
-export type CriterionId = (typeof criterionIds)[number];
 
 const heads: Readonly<Record<CriterionId, string>> = {
   cpu: 'CPU free',
@@ -40,12 +26,6 @@ const heads: Readonly<Record<CriterionId, string>> = {
 /** What a column is called where there is little room. */
 export function headOf(id: string): string {
   return heads[id as CriterionId] ?? id;
-}
-
-/** The same criterion has the same colour in its slider and in every picture. */
-export function colourOf(id: string): string {
-  const place = criterionIds.indexOf(id as CriterionId);
-  return place < 0 ? 'var(--ink-3)' : `var(--c${place + 1})`;
 }
 
 const texts: Readonly<Record<CriterionId, (value: number) => string>> = {

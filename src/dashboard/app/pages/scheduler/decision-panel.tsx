@@ -1,13 +1,13 @@
 // The last decision: where a task went and why, and the table of criteria that it was made from.
 
 import { useState } from 'preact/hooks';
+import type { JobDetail } from '../../../../protocol/resources.ts';
 import type {
   CriterionResource,
-  JobDetail,
   LastDecision,
   RankedWorkerResource,
   SchedulingInfo,
-} from '../../../../protocol/resources.ts';
+} from '../../../../protocol/scheduling-info.ts';
 import { Glyph, Icon, icons } from '../../look/glyphs.tsx';
 import { Button } from '../../parts/button.tsx';
 import { Panel, PartOfPage } from '../../parts/panel.tsx';

@@ -1,9 +1,9 @@
 // The last decision in words, and which columns its table has.
 
-import type { LastDecision, RankedWorkerResource } from '../../../../protocol/resources.ts';
+import { criterionIds } from '../../../../protocol/criteria.ts';
+import type { LastDecision, RankedWorkerResource } from '../../../../protocol/scheduling-info.ts';
 import { measured } from '../../text/numbers.ts';
 import { inWords } from '../../text/words.ts';
-import { criterionIds } from './criteria.ts';
 
 /** Scores this close are equal. */
 const tieTolerance = 1e-12;

@@ -1,9 +1,10 @@
 // What is tried before it is applied. It lives in the address, so that it can be sent to somebody; what is in force
 // is not written there.
 
+import { criterionIds } from '../../../../protocol/criteria.ts';
 import { percent } from '../../text/numbers.ts';
 import { listed } from '../../text/words.ts';
-import { criterionIds, headOf } from './criteria.ts';
+import { headOf } from './criteria.ts';
 import { algorithmIds } from './methods.ts';
 
 export type Weights = Readonly<Record<string, number>>;

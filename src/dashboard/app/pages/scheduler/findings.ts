@@ -1,6 +1,6 @@
 // What a picture shows, said in a sentence to those who do not see it.
 
-import type { RankedWorkerResource } from '../../../../protocol/resources.ts';
+import type { RankedWorkerResource } from '../../../../protocol/scheduling-info.ts';
 import { measured, percent } from '../../text/numbers.ts';
 import { counted } from '../../text/words.ts';
 

@@ -1,16 +1,20 @@
 // The picture that fits the method, and the numbers behind it.
 
+import { useRef } from 'preact/hooks';
+import { criterionIds } from '../../../../protocol/criteria.ts';
 import type { CriterionDescription, SchedulerPreview } from '../../../../protocol/explanations.ts';
-import type { RankedWorkerResource } from '../../../../protocol/resources.ts';
+import type { RankedWorkerResource } from '../../../../protocol/scheduling-info.ts';
+import { colourOf } from '../../look/criterion-colours.ts';
 import { Panel } from '../../parts/panel.tsx';
 import { type BehindColumn, useTableBehind } from '../../parts/table-behind.tsx';
+import { useWidth } from '../../parts/use-width.ts';
 import { grouped } from '../../text/numbers.ts';
-import { colourOf, criterionIds, headOf, signed } from './criteria.ts';
+import { headOf, signed } from './criteria.ts';
 import { findingOf, scoreText } from './findings.ts';
 import { methodOf } from './methods.ts';
-import { AxisPicture, BarsPicture, BorderPicture, ScoreStrip } from './pictures.tsx';
+import { AxisPicture, BarsPicture, BorderPicture, leastWidth, ScoreStrip } from './pictures.tsx';
 import { shownRows } from './shown-rows.ts';
-import { useWidth } from './use-width.ts';
+import { workerColumn } from './worker-column.tsx';
 
 interface MethodPanelProps {
   readonly preview: SchedulerPreview;
@@ -24,7 +28,8 @@ const mostOnPhones = 12;
 export function MethodPanel({ preview, criteria, nameOf }: MethodPanelProps) {
   const { algorithm, workers, worker_count: count, effective_weights: weights } = preview;
   const { title, note, isWeighted } = methodOf(algorithm);
-  const { box, width } = useWidth();
+  const box = useRef<HTMLDivElement>(null);
+  const width = useWidth(box, leastWidth);
   const hasParts = workers.some((row) => Object.keys(row.criteria).length > 0);
   const weighed = isWeighted && hasParts ? criterionIds.filter((id) => weights[id]! > 0) : [];
   const behind = useTableBehind({
@@ -95,13 +100,7 @@ function columnsOf(
       isNumber: true,
       width: '60px',
     },
-    {
-      id: 'worker',
-      head: 'Worker',
-      cell: ({ worker_id: id }) => <a href={`/workers/${id}`}>{nameOf(id)}</a>,
-      sortBy: ({ worker_id: id }) => nameOf(id),
-      card: 'lead',
-    },
+    workerColumn(({ worker_id: id }) => id, nameOf),
     {
       id: 'score',
       head: methodOf(algorithm).score ?? 'place',

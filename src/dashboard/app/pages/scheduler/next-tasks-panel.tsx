@@ -1,10 +1,12 @@
 // Where the next tasks would go: a box for each, or under wrr a roll of the turns. Outlined: lost against what is in
 // force; hatched: gained.
 
+import { useRef } from 'preact/hooks';
 import type { SchedulerPreview } from '../../../../protocol/explanations.ts';
 import { Choice } from '../../parts/choices.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { useTableBehind } from '../../parts/table-behind.tsx';
+import { useWidth } from '../../parts/use-width.ts';
 import { grouped } from '../../text/numbers.ts';
 import { counted } from '../../text/words.ts';
 import {
@@ -14,8 +16,8 @@ import {
   nextTasksSentence,
   turnsOf,
 } from './next-tasks.ts';
-import { cut, leftOf, Svg } from './pictures.tsx';
-import { useWidth } from './use-width.ts';
+import { cut, leastWidth, leftOf, Svg } from './pictures.tsx';
+import { workerColumn } from './worker-column.tsx';
 
 interface NextTasksPanelProps {
   readonly draft: SchedulerPreview;
@@ -35,7 +37,8 @@ const rowHeight = 22;
 
 export function NextTasksPanel(props: NextTasksPanelProps) {
   const { draft, inForce, isCompared, count, slots, assume, onCount, onAssume, nameOf } = props;
-  const { box, width } = useWidth();
+  const box = useRef<HTMLDivElement>(null);
+  const width = useWidth(box, leastWidth);
   const rows = nextTasks(draft.placements ?? [], isCompared ? (inForce.placements ?? []) : null);
   const unplaced = draft.unplaced ?? 0;
   const told = { rows, workers: draft.worker_count, unplaced, isCompared };
@@ -45,13 +48,7 @@ export function NextTasksPanel(props: NextTasksPanelProps) {
     rows,
     keyOf: ({ workerId }) => workerId,
     columns: [
-      {
-        id: 'worker',
-        head: 'Worker',
-        cell: ({ workerId: id }) => <a href={`/workers/${id}`}>{nameOf(id)}</a>,
-        sortBy: ({ workerId }) => nameOf(workerId),
-        card: 'lead',
-      },
+      workerColumn(({ workerId }: NextTasks) => workerId, nameOf),
       numberColumn('tasks', 'Tasks', ({ tasks }) => tasks),
       numberColumn('before', 'In force', ({ before }) => before),
     ],

@@ -1,8 +1,10 @@
 // The pictures of the methods: bars against an average or an optimum, columns around a border, dots on an axis.
 
-import type { RankedWorkerResource } from '../../../../protocol/resources.ts';
+import { criterionIds } from '../../../../protocol/criteria.ts';
+import type { RankedWorkerResource } from '../../../../protocol/scheduling-info.ts';
+import { colourOf } from '../../look/criterion-colours.ts';
 import { borderColumns } from './border-columns.ts';
-import { colourOf, criterionIds, headOf } from './criteria.ts';
+import { headOf } from './criteria.ts';
 import { scoreText } from './findings.ts';
 import { scoreAxis } from './score-axis.ts';
 import { optimumOf, type Segment, stackedBars } from './stacked-bars.ts';
@@ -18,6 +20,8 @@ export interface PictureProps {
   readonly nameOf: (id: string) => string;
 }
 
+/** In less room nothing can be read. */
+export const leastWidth = 240;
 const rowHeight = 21;
 const barHeight = 12;
 const top = 26;

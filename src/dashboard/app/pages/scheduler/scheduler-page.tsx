@@ -5,7 +5,7 @@ import { useSignalEffect } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { SchedulerConfigResource } from '../../../../client/scheduler.ts';
 import type { CriterionDescription, SchedulerPreview } from '../../../../protocol/explanations.ts';
-import type { SchedulingInfo } from '../../../../protocol/resources.ts';
+import type { SchedulingInfo } from '../../../../protocol/scheduling-info.ts';
 import { Button, ButtonLink } from '../../parts/button.tsx';
 import { Empty, Panel, PartOfPage } from '../../parts/panel.tsx';
 import { Time } from '../../parts/time.tsx';

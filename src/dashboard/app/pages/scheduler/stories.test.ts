@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { RankedWorkerResource } from '../../../../protocol/resources.ts';
+import type { RankedWorkerResource } from '../../../../protocol/scheduling-info.ts';
 import { signed, valueText } from './criteria.ts';
 import { decisionColumns, decisionSentence, partsOfTask } from './decision-story.ts';
 import { findingOf, scoreText } from './findings.ts';

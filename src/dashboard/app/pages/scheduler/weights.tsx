@@ -2,7 +2,7 @@
 
 import { useState } from 'preact/hooks';
 import type { CriterionDescription } from '../../../../protocol/explanations.ts';
-import { colourOf } from './criteria.ts';
+import { colourOf } from '../../look/criterion-colours.ts';
 import { type Setting, shareOf, shareText, sliderEnd, withWeight } from './draft.ts';
 
 interface WeightSlidersProps {

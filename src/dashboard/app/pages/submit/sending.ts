@@ -1,10 +1,13 @@
 // Sends the draft: all of it, or one input of it to try.
 
-import { MusterError } from '../../../../client/errors.ts';
+import { getBlob } from '../../../../client/blobs.ts';
+import { ConnectionError, MusterError } from '../../../../client/errors.ts';
 import { newIdempotencyKey } from '../../../../client/idempotency-key.ts';
+import { Patience } from '../../../../client/patience.ts';
 import { requestText } from '../../../../client/request.ts';
-import { results } from '../../../../client/results.ts';
+import { STREAM_PATIENCE_MS, STREAM_SILENCE_MS } from '../../../../client/stream-times.ts';
 import { type StreamedJob, submit, submitStream } from '../../../../client/submit.ts';
+import { blobReferenceOf } from '../../../../protocol/blob-reference.ts';
 import type { JobSummary, TaskDetail } from '../../../../protocol/resources.ts';
 import { endpoint, pathOfJob, read } from '../../store/endpoint.ts';
 import { noteRefusedToken } from '../../store/session.ts';
@@ -82,16 +85,42 @@ export function tryOne(
   return noting(async () => {
     const { id } = await submitStream(endpoint, tried, [first], { signal });
     onJob(id);
-    let result: TryOutcome['result'] = null;
-    for await (const each of results(endpoint, id, { follow: true, signal })) {
-      if (each.status === 'completed') result = each;
-    }
-    const path = `${pathOfJob(id)}/tasks/0`;
-    const task = await read<TaskDetail>(path, {}, signal);
+    const task = await taskAtEnd(id, signal);
+    const result = task.status === 'completed' ? { value: await resultOf(task, signal) } : null;
+    const path = pathOfTask(id);
     const hasPrinted = task.attempts.some(({ output_available: isThere }) => isThere === true);
     const printed = hasPrinted ? await printedBy(`${path}/output`, signal) : '';
     return { jobId: id, result, task, printed };
   });
+}
+
+const pathOfTask = (jobId: string): string => `${pathOfJob(jobId)}/tasks/0`;
+
+/** The stream of results tells when; what came of the task it tells itself. */
+async function taskAtEnd(jobId: string, signal: AbortSignal): Promise<TaskDetail> {
+  const patience = new Patience({ signal, patienceMs: STREAM_PATIENCE_MS });
+  for (;;) {
+    try {
+      const pieces = requestText(endpoint, `${pathOfJob(jobId)}/results`, {
+        query: { follow: true },
+        signal,
+        silenceMs: STREAM_SILENCE_MS,
+      });
+      for await (const _ of pieces) patience.renew();
+      const task = await read<TaskDetail>(pathOfTask(jobId), {}, signal);
+      if (task.completed_at !== null) return task;
+      // A coordinator that stops ends its streams in order.
+      throw new ConnectionError(endpoint.url, 'interrupted');
+    } catch (error) {
+      await patience.exercise(error);
+    }
+  }
+}
+
+/** One beyond the limit for results is kept as a blob. */
+async function resultOf({ result }: TaskDetail, signal: AbortSignal): Promise<unknown> {
+  const sha256 = blobReferenceOf(JSON.stringify(result));
+  return sha256 === undefined ? result : getBlob(endpoint, { $blob: sha256 }, { signal });
 }
 
 async function printedBy(path: string, signal: AbortSignal): Promise<string> {

@@ -64,7 +64,7 @@ export function DecisionPanel({ explanation, nameOfWorker }: DecisionPanelProps)
               {parts.map(({ criterion, colour, share }) => (
                 <i
                   key={criterion}
-                  style={{ width: `${(100 * share).toFixed(2)}%`, background: `var(--${colour})` }}
+                  style={{ width: `${(100 * share).toFixed(2)}%`, background: colour }}
                 />
               ))}
             </span>
@@ -78,7 +78,7 @@ export function DecisionPanel({ explanation, nameOfWorker }: DecisionPanelProps)
       <p class="key">
         {used.map(({ criterion, colour }) => (
           <span key={criterion}>
-            <i style={{ background: `var(--${colour})` }} />
+            <i style={{ background: colour }} />
             {criterion.replaceAll('_', ' ')}
           </span>
         ))}

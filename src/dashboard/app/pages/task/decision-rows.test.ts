@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { DecisionExplanation } from '../../../../protocol/explanations.ts';
-import type { RankedWorkerResource } from '../../../../protocol/resources.ts';
+import type { RankedWorkerResource } from '../../../../protocol/scheduling-info.ts';
 import { decisionRows } from './decision-rows.ts';
 
 const worker = (
@@ -29,16 +29,16 @@ const rows = (workers: readonly RankedWorkerResource[]) =>
 test('bars are made of what each criterion gave, in their fixed order and colours', () => {
   const [first, second] = rows([worker(1, { memory: 0.75, cpu: 0.25 }), worker(2, { cpu: 0.5 })]);
   expect(first!.parts).toEqual([
-    { criterion: 'cpu', colour: 'c1', share: 0.25 },
-    { criterion: 'memory', colour: 'c2', share: 0.75 },
+    { criterion: 'cpu', colour: 'var(--c1)', share: 0.25 },
+    { criterion: 'memory', colour: 'var(--c2)', share: 0.75 },
   ]);
-  expect(second!.parts).toEqual([{ criterion: 'cpu', colour: 'c1', share: 0.5 }]);
+  expect(second!.parts).toEqual([{ criterion: 'cpu', colour: 'var(--c1)', share: 0.5 }]);
   expect(first!.told).toBe('cpu 0.25 and memory 0.75');
 });
 
 test('algorithms that compare one thing have a bar of that', () => {
   const [first, second] = rows([worker(1, {}), worker(2, {})]);
-  expect(first!.parts).toEqual([{ criterion: 'score', colour: 'c9', share: 1 }]);
+  expect(first!.parts).toEqual([{ criterion: 'score', colour: 'var(--c9)', share: 1 }]);
   expect(second!.parts[0]!.share).toBe(0.5);
 });
 

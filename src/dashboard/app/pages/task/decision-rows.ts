@@ -1,22 +1,11 @@
 // Why the task went where it did: the best workers of the decision, and what their scores are made of.
 
+import { criterionIds } from '../../../../protocol/criteria.ts';
 import type { DecisionExplanation } from '../../../../protocol/explanations.ts';
-import type { RankedWorkerResource } from '../../../../protocol/resources.ts';
+import type { RankedWorkerResource } from '../../../../protocol/scheduling-info.ts';
+import { colourOf } from '../../look/criterion-colours.ts';
 import { measured } from '../../text/numbers.ts';
 import { listed } from '../../text/words.ts';
-
-/** Their colours are `c1` to `c9`, wherever they are shown. */
-export const criteria = [
-  'cpu',
-  'memory',
-  'throughput',
-  'failure_rate',
-  'latency',
-  'bandwidth',
-  'battery',
-  'energy',
-  'load',
-] as const;
 
 export interface DecisionRow {
   readonly workerId: string;
@@ -26,6 +15,7 @@ export interface DecisionRow {
   /** Of the widest bar, 0 to 1; in the order of the criteria, without those that gave nothing. */
   readonly parts: readonly {
     readonly criterion: string;
+    /** As styles take it. */
     readonly colour: string;
     readonly share: number;
   }[];
@@ -53,9 +43,9 @@ function lengthOf({ criteria: of, score }: RankedWorkerResource): number {
 
 function rowOf(worker: RankedWorkerResource, widest: number): DecisionRow {
   const { worker_id: workerId, rank, selected: isSelected, score, reasons, criteria: of } = worker;
-  const parts = criteria.flatMap((criterion, place) => {
+  const parts = criterionIds.flatMap((criterion) => {
     const share = Math.abs(of[criterion]?.contribution ?? 0) / widest;
-    return share > 0.002 ? [{ criterion, colour: `c${place + 1}`, share }] : [];
+    return share > 0.002 ? [{ criterion, colour: colourOf(criterion), share }] : [];
   });
   const alone = Object.keys(of).length === 0 && score !== null && score !== 0;
   return {
@@ -63,7 +53,9 @@ function rowOf(worker: RankedWorkerResource, widest: number): DecisionRow {
     rank,
     isSelected,
     score,
-    parts: alone ? [{ criterion: 'score', colour: 'c9', share: Math.abs(score) / widest }] : parts,
+    parts: alone
+      ? [{ criterion: 'score', colour: 'var(--c9)', share: Math.abs(score) / widest }]
+      : parts,
     hindrance: reasons.length === 0 ? null : listed(reasons.map(({ text }) => text)),
     told: listed(
       parts.map(

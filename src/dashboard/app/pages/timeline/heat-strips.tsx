@@ -1,12 +1,13 @@
 // A strip for each device: the darker, the more of its slots were busy.
 
 import { useCallback, useRef, useState } from 'preact/hooks';
-import { useCanvas, useWidth, type Tokens } from '../../parts/canvas.ts';
+import { useCanvas, type Tokens } from '../../parts/canvas.ts';
 import type { Span } from '../../parts/time-scale.ts';
 import { go } from '../../shell/address.ts';
 import { percent } from '../../text/numbers.ts';
 import { clock } from '../../text/times.ts';
 import type { HeatStrip } from './heat-strip.ts';
+import { useWidth } from '../../parts/use-width.ts';
 
 interface HeatStripsProps {
   readonly label: string;

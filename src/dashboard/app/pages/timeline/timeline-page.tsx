@@ -1,7 +1,7 @@
 // Who did what when: a row for each slot of a device, a colour for each job.
 
 import { useEffect, useMemo, useRef } from 'preact/hooks';
-import type { AttemptHistory, AttemptOfHistory } from '../../../../protocol/resources.ts';
+import type { AttemptHistory, AttemptOfHistory } from '../../../../protocol/evaluation.ts';
 import { Button } from '../../parts/button.tsx';
 import { Choice } from '../../parts/choices.tsx';
 import { Gantt } from '../../parts/gantt.tsx';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { AttemptOfHistory } from '../../../../protocol/resources.ts';
+import type { AttemptOfHistory } from '../../../../protocol/evaluation.ts';
 import { heatStrips, meanShare } from './heat-strip.ts';
 import { colourJobs } from './job-colours.ts';
 import { timelineGroups } from './timeline-rows.ts';

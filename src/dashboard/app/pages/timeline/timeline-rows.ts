@@ -1,7 +1,8 @@
 // Attempts as rows: a row for each slot, slots of a device together, devices by name, so that a place stays a place.
 
-import type { AttemptOfHistory } from '../../../../protocol/resources.ts';
-import type { BarKind, GanttBar, GanttGroup } from '../../parts/gantt-rows.ts';
+import type { AttemptOfHistory } from '../../../../protocol/evaluation.ts';
+import { barKinds, cameTo } from '../../parts/attempt-bars.ts';
+import type { GanttBar, GanttGroup } from '../../parts/gantt-rows.ts';
 import type { Span } from '../../parts/time-scale.ts';
 import { grouped } from '../../text/numbers.ts';
 import { clock, duration } from '../../text/times.ts';
@@ -13,24 +14,6 @@ export interface TimelineSources {
   /** Name of a token. */
   readonly colourOf: (jobId: string) => string;
 }
-
-const kinds: Readonly<Partial<Record<AttemptOfHistory['status'], BarKind>>> = {
-  running: 'running',
-  completed: 'completed',
-  failed: 'failed',
-  timed_out: 'failed',
-  lost: 'lost',
-  revoked: 'lost',
-  released: 'lost',
-  superseded: 'superseded',
-};
-
-const words: Readonly<Partial<Record<AttemptOfHistory['status'], string>>> = {
-  timed_out: 'passed its time limit',
-  revoked: 'was taken back',
-  released: 'was given back',
-  superseded: 'was overtaken by another attempt',
-};
 
 export function timelineGroups(
   sources: TimelineSources,
@@ -92,7 +75,7 @@ function barOf(
   /** Null: all are of one job, and none has to be named. */
   { letterMs, nowMs }: { readonly letterMs: number | null; readonly nowMs: number },
 ): GanttBar | null {
-  const kind = kinds[attempt.status];
+  const kind = barKinds[attempt.status];
   if (kind === undefined || attempt.started_at === null) return null;
   const from = Date.parse(attempt.started_at);
   const to = attempt.ended_at === null ? null : Date.parse(attempt.ended_at);
@@ -112,11 +95,10 @@ function barOf(
 }
 
 function toldOf(
-  { status, index, attempt, error_type: error }: AttemptOfHistory,
+  attempt: AttemptOfHistory,
   job: string,
   { from, to }: { readonly from: number; readonly to: number | null },
 ): string {
-  const done = `${words[status] ?? status}${error === null ? '' : ` with ${error}`}`;
   const lasted = to === null ? '' : ` after ${duration(Math.max(0, to - from) / 1000)}`;
-  return `${job}, task ${grouped(index)}, attempt ${grouped(attempt)}: ${done}${lasted}, since ${clock(new Date(from))}.`;
+  return `${job}, task ${grouped(attempt.index)}, attempt ${grouped(attempt.attempt)}: ${cameTo(attempt)}${lasted}, since ${clock(new Date(from))}.`;
 }

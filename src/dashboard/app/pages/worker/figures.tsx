@@ -1,6 +1,6 @@
 // What a worker has done so far, in numbers.
 
-import type { WorkerPerformance } from '../../../../protocol/resources.ts';
+import type { WorkerPerformance } from '../../../../protocol/evaluation.ts';
 import { NotTold } from '../../parts/time.tsx';
 import type { Worker } from '../../store/cluster.ts';
 import { read } from '../../store/endpoint.ts';

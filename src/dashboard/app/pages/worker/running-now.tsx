@@ -1,6 +1,6 @@
 // The attempts that a worker has now, and how far they are.
 
-import type { WorkerAttempt, WorkerStatus } from '../../../../protocol/resources.ts';
+import type { WorkerAttempt, WorkerStatus } from '../../../../protocol/workers.ts';
 import { State } from '../../look/glyphs.tsx';
 import { Empty } from '../../parts/panel.tsx';
 import { type Column, Table } from '../../parts/table.tsx';

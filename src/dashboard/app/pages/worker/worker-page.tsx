@@ -1,7 +1,7 @@
 // One worker: all that is known of it.
 
 import { useEffect } from 'preact/hooks';
-import type { WorkerDetail } from '../../../../protocol/resources.ts';
+import type { WorkerDetail } from '../../../../protocol/workers.ts';
 import { ButtonLink } from '../../parts/button.tsx';
 import { Empty, Panel, PartOfPage } from '../../parts/panel.tsx';
 import { KindGlyph, State } from '../../look/glyphs.tsx';

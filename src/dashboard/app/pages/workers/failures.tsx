@@ -1,6 +1,6 @@
 // The newest attempts that failed on a worker, or were lost with it.
 
-import type { WorkerFailure } from '../../../../protocol/resources.ts';
+import type { WorkerFailure } from '../../../../protocol/workers.ts';
 import { PartOfPage } from '../../parts/panel.tsx';
 import { Time } from '../../parts/time.tsx';
 import { pathOfWorker, read, sentenceOf } from '../../store/endpoint.ts';

@@ -1,6 +1,6 @@
 // What stands below an open row: why it is so, what can be done, what it measured, and what failed.
 
-import type { WorkerDetail } from '../../../../protocol/resources.ts';
+import type { WorkerDetail } from '../../../../protocol/workers.ts';
 import { now } from '../../store/clock.ts';
 import type { Worker } from '../../store/cluster.ts';
 import { pathOfWorker, read } from '../../store/endpoint.ts';

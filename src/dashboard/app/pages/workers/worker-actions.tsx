@@ -1,6 +1,6 @@
 // What an operator does with workers: one, or many at once. Nothing is shown as done before the coordinator says so.
 
-import type { WorkerResource } from '../../../../protocol/resources.ts';
+import type { WorkerResource } from '../../../../protocol/workers.ts';
 import { ask, attempt, tell } from '../../shell/asking.tsx';
 import { noteWorker, noteWorkerGone, type Worker } from '../../store/cluster.ts';
 import { change, pathOfWorker, sentenceOf } from '../../store/endpoint.ts';

@@ -1,6 +1,6 @@
 // Which workers the list shows, in which groups, and the sums of them.
 
-import type { WorkerStatus } from '../../../../protocol/resources.ts';
+import type { WorkerStatus } from '../../../../protocol/workers.ts';
 import { type DeviceKind, deviceKindOf, deviceKinds, kindNames } from '../../look/states.ts';
 import { workerStates } from '../../look/states.ts';
 import type { Worker } from '../../store/cluster.ts';

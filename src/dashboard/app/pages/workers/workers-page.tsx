@@ -1,7 +1,7 @@
 // Who is here, who is slow, who fails.
 
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import type { WorkerPerformance } from '../../../../protocol/resources.ts';
+import type { WorkerPerformance } from '../../../../protocol/evaluation.ts';
 import { Button, ButtonLink } from '../../parts/button.tsx';
 import { Bones, Empty, PartOfPage } from '../../parts/panel.tsx';
 import { type SortOrder, Table } from '../../parts/table.tsx';

@@ -1,6 +1,6 @@
 // What the address says of the list: filters, grouping, order, and the row that is open.
 
-import type { WorkerStatus } from '../../../../protocol/resources.ts';
+import type { WorkerStatus } from '../../../../protocol/workers.ts';
 import { type DeviceKind, deviceKinds, workerStates } from '../../look/states.ts';
 import type { Grouping, Wanted } from './worker-list.ts';
 
