@@ -3,7 +3,19 @@
 import type { AuditResource } from '../protocol/audit.ts';
 import type { TaskExplanation } from '../protocol/explanations.ts';
 import type { Limits } from '../protocol/limits.ts';
-import type { CheckpointRecord, JobDetail, JobErrors, JobSummary, RecoveryEvent, SystemStats, TaskDetail, TaskListing, TaskMap, TaskResult, TaskStatus } from '../protocol/resources.ts';
+import type {
+  CheckpointRecord,
+  JobDetail,
+  JobErrors,
+  JobSummary,
+  RecoveryEvent,
+  SystemStats,
+  TaskDetail,
+  TaskListing,
+  TaskMap,
+  TaskResult,
+  TaskStatus,
+} from '../protocol/resources.ts';
 import type { WorkerDetail, WorkerFailure, WorkerResource } from '../protocol/workers.ts';
 import type { WorkerSeriesName } from '../protocol/worker-series.ts';
 import type { JobNotification } from '../protocol/notifications.ts';

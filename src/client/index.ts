@@ -80,7 +80,27 @@ export type { JobRequirements } from '../protocol/job-options.ts';
 export type { JobNotification } from '../protocol/notifications.ts';
 export type { AuditResource as AuditEntry } from '../protocol/audit.ts';
 export type { JoinLinkResource, TokenResource } from '../protocol/tokens.ts';
-export type { AttemptEntry, CheckpointRecord, JobDetail, JobErrorKind, JobErrors, JobStatus, JobSubmission, JobSummary, RecoveryEvent, SystemStats, TaskCounts, TaskDetail, TaskEntry, TaskFault, TaskInput, TaskListing, TaskMap, TaskResult, TaskStatus } from '../protocol/resources.ts';
+export type {
+  AttemptEntry,
+  CheckpointRecord,
+  JobDetail,
+  JobErrorKind,
+  JobErrors,
+  JobStatus,
+  JobSubmission,
+  JobSummary,
+  RecoveryEvent,
+  SystemStats,
+  TaskCounts,
+  TaskDetail,
+  TaskEntry,
+  TaskFault,
+  TaskInput,
+  TaskListing,
+  TaskMap,
+  TaskResult,
+  TaskStatus,
+} from '../protocol/resources.ts';
 export type {
   LastDecision,
   RankedWorkerResource,

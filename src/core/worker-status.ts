@@ -9,7 +9,8 @@ export type WorkerStatus = 'online' | 'busy' | 'offline' | 'waiting' | 'draining
 export function workerStatus(worker: WorkerRecord): WorkerStatus {
   if (worker.connection.state === 'offline') return 'offline';
   if (worker.waitsUntil !== null) return 'waiting';
-  if (worker.quarantine !== null) return 'quarantined';
+  // What somebody wants of it counts before what it did: while it drains it is not tried either.
   if (worker.draining !== null) return 'draining';
+  if (worker.quarantine !== null) return 'quarantined';
   return hasFreeSlot(worker) ? 'online' : 'busy';
 }

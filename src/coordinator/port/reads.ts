@@ -12,7 +12,20 @@ import type {
   ThroughputHistory,
   WorkerPerformance,
 } from '../../protocol/evaluation.ts';
-import type { CheckpointRecord, JobDetail, JobErrors, JobStatus, JobSummary, RecoveryEvent, SystemStats, TaskDetail, TaskEntry, TaskListing, TaskMap, TaskStatus } from '../../protocol/resources.ts';
+import type {
+  CheckpointRecord,
+  JobDetail,
+  JobErrors,
+  JobStatus,
+  JobSummary,
+  RecoveryEvent,
+  SystemStats,
+  TaskDetail,
+  TaskEntry,
+  TaskListing,
+  TaskMap,
+  TaskStatus,
+} from '../../protocol/resources.ts';
 import type { WorkerDetail, WorkerFailure, WorkerResource } from '../../protocol/workers.ts';
 
 export interface ReadPort {

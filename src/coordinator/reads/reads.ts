@@ -7,7 +7,15 @@ import { countersOf } from '../../core/owner.ts';
 import type { JobRecord, WorkerRecord } from '../../core/records.ts';
 import type { State } from '../../core/state.ts';
 import { workerStatus } from '../../core/worker-status.ts';
-import type { JobDetail, JobErrors, JobStatus, JobSummary, SystemStats, TaskEntry, TaskMap } from '../../protocol/resources.ts';
+import type {
+  JobDetail,
+  JobErrors,
+  JobStatus,
+  JobSummary,
+  SystemStats,
+  TaskEntry,
+  TaskMap,
+} from '../../protocol/resources.ts';
 import type { WorkerDetail, WorkerFailure, WorkerResource } from '../../protocol/workers.ts';
 import type { Reading } from '../../store/reading.ts';
 import type { JobRow } from '../../store/rows.ts';

@@ -3,7 +3,12 @@
 import type { JobRecord, TaskRecord } from '../../core/records.ts';
 import type { State } from '../../core/state.ts';
 import type { DecisionExplanation, TaskExplanation } from '../../protocol/explanations.ts';
-import type { AttemptEntry, CheckpointRecord as CheckpointResource, RecoveryEvent, TaskDetail } from '../../protocol/resources.ts';
+import type {
+  AttemptEntry,
+  CheckpointRecord as CheckpointResource,
+  RecoveryEvent,
+  TaskDetail,
+} from '../../protocol/resources.ts';
 import type { CheckpointRow, RecoveryRow } from '../../store/rows.ts';
 import type { Reading } from '../../store/reading.ts';
 import type { TaskReadPort } from '../port/reads.ts';

@@ -3,7 +3,13 @@
 
 import type { AttemptRecord, JobRecord, TaskRecord } from '../../core/records.ts';
 import { taskId } from '../../core/task-key.ts';
-import type { AttemptEntry, RecoveryEvent, TaskDetail, TaskEntry, TaskFault } from '../../protocol/resources.ts';
+import type {
+  AttemptEntry,
+  RecoveryEvent,
+  TaskDetail,
+  TaskEntry,
+  TaskFault,
+} from '../../protocol/resources.ts';
 import type {
   AttemptRow,
   CheckpointRow,

@@ -33,7 +33,7 @@ export const workerMoves: Moves<WorkerStatus> = {
   online: ['busy', 'offline', 'draining', 'quarantined'],
   busy: ['online', 'offline', 'draining', 'quarantined'],
   waiting: ['online', 'offline', 'draining'],
-  draining: ['online', 'busy', 'offline', 'quarantined'],
+  draining: ['online', 'busy', 'offline'],
   quarantined: ['online', 'busy', 'offline', 'draining'],
 };
 

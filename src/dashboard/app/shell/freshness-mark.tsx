@@ -9,8 +9,9 @@ import {
   pausedAtMs,
   silenceSeconds,
 } from '../store/freshness.ts';
-import { grouped, withUnit } from '../text/numbers.ts';
+import { withUnit } from '../text/numbers.ts';
 import { clock, wholeDuration } from '../text/times.ts';
+import { counted } from '../text/words.ts';
 
 export function togglePause(): void {
   if (pausedAtMs.value === null) pausePage();
@@ -64,7 +65,9 @@ function Words() {
           Paused{' '}
           <em class="long">
             {clock(new Date(pausedAtMs.value!))}
-            {changesWaiting.value === 0 ? '' : ` · ${grouped(changesWaiting.value)} changes wait`}
+            {changesWaiting.value === 0
+              ? ''
+              : ` · ${counted(changesWaiting.value, 'change waits', 'changes wait')}`}
           </em>
         </>
       );

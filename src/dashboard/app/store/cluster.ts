@@ -133,13 +133,19 @@ export function noteWorkersChange(): void {
 }
 
 /** What an answer to a change has told. */
+/** What somebody has changed here is shown at once, also while the page is paused. */
 export function noteWorker(worker: WorkerResource): void {
-  workers.set(worker.id, { ...workers.get(worker.id), ...worker });
-  showSoon();
+  const known = { ...workers.get(worker.id), ...worker };
+  workers.set(worker.id, known);
+  if (pausedAtMs.value === null) return showSoon();
+  workerList.value = (workerList.value ?? []).map((each) => (each.id === worker.id ? known : each));
 }
 
-export function noteWorkerGone(workerId: string): void {
-  if (workers.delete(workerId)) showSoon();
+/** `isOwn`: somebody has removed it here. */
+export function noteWorkerGone(workerId: string, isOwn = false): void {
+  if (!workers.delete(workerId)) return;
+  if (pausedAtMs.value === null || !isOwn) return showSoon();
+  workerList.value = (workerList.value ?? []).filter(({ id }) => id !== workerId);
 }
 
 async function pump(): Promise<void> {

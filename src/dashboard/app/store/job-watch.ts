@@ -176,7 +176,9 @@ class Watch implements JobWatch {
   }
 
   #show(): void {
-    if (pausedAtMs.value !== null || document.hidden) return;
+    // A page that is opened while all is paused is shown as it is then.
+    const isNew = this.head.value === null;
+    if (!isNew && (pausedAtMs.value !== null || document.hidden)) return;
     batch(() => {
       this.head.value = this.#latest;
       if (!this.#hasChanged || this.#timer !== null) return;

@@ -24,7 +24,10 @@ export function LinklessPanel({ isOpen }: { readonly isOpen: boolean }) {
             <CopyLine key={command} text={command} label="the command" />
           ))}
           <p class="soft">
-            This page then asks for the token once, and shows a code that phones scan.
+            Both are typed on the machine where the coordinator runs. Jobs go on where they were.
+            This page then asks for your token once, and shows a code that phones in the same
+            network scan: a page opens there, asks for consent, and helps while it is open. Whoever
+            joins so can only work: the link gives no right to see or change anything.
           </p>
         </div>
       )}

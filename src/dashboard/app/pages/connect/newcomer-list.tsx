@@ -30,7 +30,7 @@ export function NewcomerList({ linkId }: { readonly linkId: string | null }) {
   };
   return (
     <Panel
-      title={linkId === null ? 'Just joined' : 'Joined by this link, and of late'}
+      title={linkId === null ? 'Who joined last' : 'Joined by this link, and of late'}
       note={
         waiting.length === 0 ? undefined : `${counted(waiting.length, 'waits', 'wait')} for you`
       }

@@ -58,11 +58,31 @@ test('slots are told by who has them', () => {
 test('slots that are free but not for it are told with the reasons', () => {
   const explanation = waits({
     code: 'workers_busy',
-    reasons: [{ code: 'requirement', text: 'lack the label gpu', workers: 2 }],
+    reasons: [{ code: 'failed_here', text: 'failed it before', workers: 2 }],
   });
   const workers = [worker('a', { active_tasks: 1 })];
   expect(texts({ workers, explanation, attempts: null })['slots']).toBe(
-    '3 of 4 slots are free (taken: 1 by this job). Not free for it: 2 lack the label gpu.',
+    '3 of 4 slots are free (taken: 1 by this job). Not free for it: 2 failed it before.',
+  );
+});
+
+test('free slots of devices that may not run it are told as what it requires', () => {
+  const short = { code: 'requirement', text: 'lacks the label gpu=yes' } as const;
+  const explanation = waits({
+    code: 'workers_busy',
+    worker_count: 22,
+    reasons: [{ code: 'requirement', text: 'short of a requirement', workers: 21 }],
+    workers: [
+      { worker_id: 'k', name: 'kestrel', eligible: false, reasons: [] },
+      { worker_id: 'a', name: 'atlas', eligible: false, reasons: [short] },
+    ],
+  });
+  const options = { requirements: { labels: { gpu: 'yes' } } } as never;
+  const workers = [worker('atlas', { active_tasks: 0 })];
+  const told = texts({ head: { ...head, options }, workers, explanation });
+  expect(Object.keys(told)).toEqual(['requirement']);
+  expect(told['requirement']).toBe(
+    'Only kestrel: 21 of 22 devices fall short of what it requires. It requires gpu=yes: give that to more devices (muster worker --label), or submit it without.',
   );
 });
 

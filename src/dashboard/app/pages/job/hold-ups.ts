@@ -3,8 +3,10 @@
 import type { TaskExplanation, TaskWaiting } from '../../../../protocol/explanations.ts';
 import type { GlyphName } from '../../look/glyphs.tsx';
 import type { AttemptOfHistory as Attempt } from '../../../../protocol/evaluation.ts';
+import type { HindranceCode } from '../../../../protocol/hindrances.ts';
 import type { JobHead, Worker } from '../../store/cluster.ts';
 import { grouped, percent } from '../../text/numbers.ts';
+import { requirementsInWords } from '../../text/requirements.ts';
 import { clock, duration } from '../../text/times.ts';
 import { capitalized, counted, inWords, listed } from '../../text/words.ts';
 import { isOpen } from './job-sentences.ts';
@@ -35,7 +37,9 @@ const mostNamed = 3;
 export function holdUps(sources: HoldUpSources): readonly HoldUp[] {
   const { head } = sources;
   if (!isOpen(head)) return [];
-  const all = [held, waiting, slots, devicesOut, stragglers, repeats].map((each) => each(sources));
+  const all = [held, waiting, requirement, slots, devicesOut, stragglers, repeats].map((each) =>
+    each(sources),
+  );
   return all.filter((each) => each !== null);
 }
 
@@ -52,7 +56,7 @@ function held({ head }: HoldUpSources): HoldUp | null {
 }
 
 /** By the code of why its next task waits; what only waits for its turn is told by the slots. */
-function waiting({ explanation }: HoldUpSources): HoldUp | null {
+function waiting({ explanation, head }: HoldUpSources): HoldUp | null {
   const why = explanation?.waiting ?? null;
   if (why === null) return null;
   switch (why.code) {
@@ -69,7 +73,7 @@ function waiting({ explanation }: HoldUpSources): HoldUp | null {
         id: 'waiting',
         glyph: 'failed',
         title: 'No device may run it',
-        text: `None of ${counted(why.worker_count, 'worker')} could take it: ${reasonsOf(fixed(why.reasons))}.`,
+        text: `None of ${counted(why.worker_count, 'worker')} could take it: ${reasonsOf(fixed(why.reasons))}.${asked(head)}`,
         link: { text: 'See the workers', href: '/workers' },
       };
     case 'retry_delay':
@@ -95,6 +99,44 @@ function waiting({ explanation }: HoldUpSources): HoldUp | null {
       return null;
   }
 }
+
+/** What it requires, and what can be done about it. */
+function asked({ options }: JobHead): string {
+  const what = requirementsInWords(options?.requirements);
+  if (what === null) return '';
+  return ` It requires ${what}: give that to more devices (muster worker --label), or submit it without.`;
+}
+
+/** Some devices could take it, and most may not: what looks like want of slots is want of such devices. */
+function requirement({ explanation, head }: HoldUpSources): HoldUp | null {
+  const why = explanation?.waiting ?? null;
+  if (why === null || why.code === 'no_eligible_worker' || head.counts.pending === 0) return null;
+  const short = why.reasons.find(({ code }) => code === 'requirement')?.workers ?? 0;
+  if (short === 0) return null;
+  const fitting = why.workers.filter(
+    ({ reasons }) => !reasons.some(({ code }) => barring.includes(code)),
+  );
+  const named = fitting.slice(0, mostNamed).map(({ name, worker_id: id }) => name ?? id);
+  const more = fitting.length - named.length;
+  const those = listed([...named, ...(more > 0 ? [`${grouped(more)} more`] : [])]);
+  return {
+    id: 'requirement',
+    glyph: 'failed',
+    title: fitting.length === 1 ? 'One device may run it' : 'Few devices may run it',
+    text: `${those === '' ? 'None' : `Only ${those}`}: ${grouped(short)} of ${counted(why.worker_count, 'device')} fall short of what it requires.${asked(head)}`,
+    ...(fitting.length === 1
+      ? {
+          link: {
+            text: 'Look at it',
+            href: `/workers/${encodeURIComponent(fitting[0]!.worker_id)}`,
+          },
+        }
+      : { link: { text: 'See the workers', href: '/workers' } }),
+  };
+}
+
+/** What does not pass by itself as tasks end. */
+const barring: readonly HindranceCode[] = ['requirement', 'kind', 'offline', 'waiting'];
 
 /** Without what changes by itself as tasks end. */
 function fixed(reasons: TaskWaiting['reasons']): TaskWaiting['reasons'] {
@@ -135,7 +177,8 @@ function slots({ head, workers, attempts, explanation }: HoldUpSources): HoldUp 
     };
   }
   const { code = null, reasons: all = [] } = explanation?.waiting ?? {};
-  const reasons = fixed(all);
+  // What it requires is told already.
+  const reasons = fixed(all).filter((reason) => reason.code !== 'requirement');
   if (head.counts.pending === 0 || reasons.length === 0 || head.held_since !== null) return null;
   // What holds for all of them is told already.
   if (code === 'no_eligible_worker') return null;

@@ -1,7 +1,12 @@
 // All tasks by their indices, however many: a range of them, and what is under the cursor.
 
 import { useState } from 'preact/hooks';
-import type { TaskCounts, TaskListing, TaskMap, TaskStatus } from '../../../../protocol/resources.ts';
+import type {
+  TaskCounts,
+  TaskListing,
+  TaskMap,
+  TaskStatus,
+} from '../../../../protocol/resources.ts';
 import { Glyph, Icon, icons } from '../../look/glyphs.tsx';
 import { taskStates } from '../../look/states.ts';
 import { Button } from '../../parts/button.tsx';

@@ -4,8 +4,9 @@ import type { GlyphName } from '../../look/glyphs.tsx';
 import type { TaskWaiting } from '../../../../protocol/explanations.ts';
 import type { JobHead, Worker } from '../../store/cluster.ts';
 import { bytes, grouped, percentOf } from '../../text/numbers.ts';
+import { requirementsInWords } from '../../text/requirements.ts';
 import { wholeDuration } from '../../text/times.ts';
-import { counted, listed, nameOf } from '../../text/words.ts';
+import { counted, nameOf } from '../../text/words.ts';
 
 export interface Attention {
   /** The same trouble has the same key … */
@@ -146,7 +147,8 @@ function stuckJobs({ jobs, nowMs, waiting, workers }: Facts): readonly Attention
     const why = waiting.get(job.id);
     if (why?.code !== 'no_eligible_worker' && why?.code !== 'refused') return [];
     const [first] = why.reasons;
-    const asks = first?.code === 'requirement' ? requirementsInWords(job) : null;
+    const asks =
+      first?.code === 'requirement' ? requirementsInWords(job.options?.requirements) : null;
     const reason =
       first === undefined
         ? why.reason
@@ -162,15 +164,6 @@ function stuckJobs({ jobs, nowMs, waiting, workers }: Facts): readonly Attention
       },
     ];
   });
-}
-
-function requirementsInWords({ options }: JobHead): string | null {
-  const told = Object.entries(options?.requirements ?? {}).flatMap(([name, value]) =>
-    typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? Object.entries(value).map(([label, of]) => `${label}=${String(of)}`)
-      : `${name.replaceAll('_', ' ')} ${String(value)}`,
-  );
-  return told.length === 0 ? null : listed(told);
 }
 
 const pageOfJob = ({ id }: JobHead): string => `/jobs/${encodeURIComponent(id)}`;

@@ -60,7 +60,7 @@ test('a job whose end cannot be told is told without one', () => {
 });
 
 test('before the first task has ended it says how many run', () => {
-  expect(said({ rate: 0 })).toBe('2 tasks run on 1 of 1 device. One job runs.');
+  expect(said({ rate: 0 })).toBe('2 tasks run; 1 of 1 device is here. One job runs.');
 });
 
 test('an idle cluster with work waiting is the loudest', () => {

@@ -42,9 +42,9 @@ function work({ workers, tasks }: Counters, rate: number | null): readonly Phras
   if (atWork > 0) {
     return [
       strong(`${counted(atWork, 'task')} ${atWork === 1 ? 'runs' : 'run'}`),
-      { text: ' on ' },
+      { text: '; ' },
       devices,
-      { text: '.' },
+      { text: ` ${is(here)} here.` },
     ];
   }
   if (tasks.pending > 0) {

@@ -71,4 +71,10 @@ const columns: readonly Column<Change>[] = [
     cell: ({ evaluationPath }) => <a href={evaluationPath}>What it did</a>,
     card: 'wide',
   },
+  {
+    id: 'again',
+    head: <span class="unseen">Try it again</span>,
+    cell: ({ until, draftPath }) => (until === null || draftPath === '/scheduler' ? null : <a href={draftPath}>Try it again</a>),
+    card: 'wide',
+  },
 ];

@@ -16,6 +16,8 @@ test('each says what it changed, and leads to its time beside the one before it'
     '/evaluation?of=since-2026-05-04T09:30:00.000Z' +
       '&against=between-2026-05-04T09:00:00.000Z_2026-05-04T09:30:00.000Z',
   );
+  expect(newest!.draftPath).toBe('/scheduler');
+  expect(oldest!.draftPath).toBe('/scheduler?algorithm=fifo&weighting=manual&cpu=0.3&memory=0.7');
   expect(middle!.difference).toBe('edas instead of fifo');
   expect(middle!.until).toBe('2026-05-04T09:30:00.000Z');
   expect(oldest!.difference).toBe(null);

@@ -3,7 +3,7 @@
 
 import type { SchedulerHistoryEntry } from '../../../../client/scheduler.ts';
 import { timeFrom } from '../../parts/periods.ts';
-import { differenceOf, type Setting } from './draft.ts';
+import { addressOf, differenceOf, type Setting } from './draft.ts';
 
 export interface Change {
   readonly at: string;
@@ -15,6 +15,8 @@ export interface Change {
   readonly by: string | null;
   /** Its time, beside that of the one before it, or beside the hour before it. */
   readonly evaluationPath: string;
+  /** The page with it as a draft. */
+  readonly draftPath: string;
 }
 
 /** `entries`: newest first, as are the changes. */
@@ -33,6 +35,7 @@ export function changesOf(entries: readonly SchedulerHistoryEntry[]): readonly C
       difference: before === undefined ? null : differenceOf(settingOf(entry), settingOf(before)),
       by: entry.by,
       evaluationPath: `/evaluation?${query}`,
+      draftPath: `/scheduler${draftQuery(settingOf(entry), settingOf(entries[0]!))}`,
     };
   });
 }
@@ -40,6 +43,13 @@ export function changesOf(entries: readonly SchedulerHistoryEntry[]): readonly C
 /** What was in force from the first start on is not noted. */
 function hourBefore(at: string): string {
   return new Date(Date.parse(at) - 3_600_000).toISOString();
+}
+
+function draftQuery(setting: Setting, inForce: Setting): string {
+  const named = Object.entries(addressOf(setting, inForce)).filter(
+    (each): each is [string, string] => each[1] !== null,
+  );
+  return named.length === 0 ? '' : `?${new URLSearchParams(named)}`;
 }
 
 function settingOf({ algorithm, weighting, weights }: SchedulerHistoryEntry): Setting {

@@ -21,8 +21,7 @@ export function decisionSentence(
   const score = chosen?.score ?? null;
   if (score === null || algorithm === 'wrr') return `${went}: ${reason}`;
   const next = others[0];
-  if (next === undefined || next.score === null)
-    return `${went}: ${reason}; nobody else could take it`;
+  if (next === undefined || next.score === null) return `${went}: nobody else could take it`;
   const ties = others.filter((other) => Math.abs(other.score! - score) <= tieTolerance).length;
   if (ties > 0) return `${went}, in a tie with ${inWords(ties, 'other')}`;
   return `${went}, ${measured(Math.abs(score - next.score))} ahead of ${nameOf(next.worker_id)}, no tie`;

@@ -67,7 +67,7 @@ describe('the last decision', () => {
 
   it('says so when nobody else could take it, and keeps the reason where no score decides', () => {
     expect(decisionSentence(last, [ranked('atlas', 1, 0.8)], name)).toBe(
-      'went to atlas: highest appraisal score 0.81; nobody else could take it',
+      'went to atlas: nobody else could take it',
     );
     const turn = { ...last, algorithm: 'wrr', reason: 'its turn at a share of 40 %' };
     expect(decisionSentence(turn, [ranked('atlas', 1, 0.8), ranked('b', 2, 0.1)], name)).toBe(

@@ -48,7 +48,8 @@ export function troubleOf(worker: Worker, all: Outcomes, nowMs: number): Trouble
   if (refusing !== undefined) {
     return { kind: 'refusing', text: `gave back ${counted(refusing.offers, 'task')} in a row` };
   }
-  return failing(worker, all);
+  // Somebody has taken it out already.
+  return worker.draining === null ? failing(worker, all) : null;
 }
 
 function failing(worker: Worker, all: Outcomes): Trouble | null {

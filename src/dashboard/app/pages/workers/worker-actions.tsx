@@ -17,12 +17,12 @@ async function take(step: Step, id: string): Promise<void> {
 
 async function remove(id: string): Promise<void> {
   await change('DELETE', pathOfWorker(id));
-  noteWorkerGone(id);
+  noteWorkerGone(id, true);
 }
 
 async function refuse(id: string): Promise<void> {
   await change('POST', `${pathOfWorker(id)}/refuse`);
-  noteWorkerGone(id);
+  noteWorkerGone(id, true);
 }
 
 /** All are tried; what failed is told with the first reason. */

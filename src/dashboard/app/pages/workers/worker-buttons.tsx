@@ -32,21 +32,29 @@ export function WorkerButtons({ worker, isSmall = false, onRemoved }: WorkerButt
   const isDraining = worker.draining !== null;
   return (
     <div class="row">
-      {isQuarantined ? (
-        <Button kind="primary" isSmall={isSmall} onPress={() => resumeWorkers([worker])}>
-          Trust it again
-        </Button>
-      ) : null}
-      {isDraining && !isQuarantined ? (
+      {isDraining ? (
         <Button kind="primary" isSmall={isSmall} onPress={() => resumeWorkers([worker])}>
           Give it work again
         </Button>
-      ) : null}
-      {isDraining ? null : (
-        <Button isSmall={isSmall} onPress={() => drainWorkers([worker])}>
+      ) : (
+        <Button
+          kind={isQuarantined ? 'primary' : 'plain'}
+          isSmall={isSmall}
+          title="It takes nothing new, and ends what it has"
+          onPress={() => drainWorkers([worker])}
+        >
           Drain
         </Button>
       )}
+      {isQuarantined ? (
+        <Button
+          isSmall={isSmall}
+          title="It gets work as before, without a try first"
+          onPress={() => resumeWorkers([worker])}
+        >
+          Trust it again
+        </Button>
+      ) : null}
       <Button isSmall={isSmall} onPress={() => setRenaming(true)}>
         Rename…
       </Button>

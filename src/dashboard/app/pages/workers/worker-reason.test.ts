@@ -49,7 +49,9 @@ test('a rest is told with its present reason and the age of that, and is no trou
 test('a drain counts what is left', () => {
   const draining = { since: before(5), deadline: null };
   expect(reason({ draining, active_tasks: 1 }).text).toContain('1 task is left');
-  expect(reason({ draining }).text).toBe('Somebody drains it. It has nothing left, and can go.');
+  expect(reason({ draining }).text).toBe(
+    'Somebody drains it, until it is given work again. It has nothing left, and can go.',
+  );
 });
 
 test('free slots are counted', () => {

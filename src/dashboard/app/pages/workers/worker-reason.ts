@@ -103,7 +103,7 @@ function stateReason(worker: Worker, nowMs: number): Sentences {
     const deadline = draining.deadline ?? null;
     return {
       title: 'It takes nothing new',
-      text: `Somebody drains it. ${leftOf(active)}${deadline === null ? '' : ` At ${moment(deadline, nowMs)} what is left goes to others.`}`,
+      text: `Somebody drains it, until it is given work again. ${leftOf(active)}${deadline === null ? '' : ` At ${moment(deadline, nowMs)} what is left goes to others.`}`,
     };
   }
   if (worker.rests_because !== null) return restReason(worker, nowMs);
