@@ -128,14 +128,20 @@ test('the throughput is drawn in the colours of the theme, and read by the keys'
   await picture.waitFor();
   const isDrawnIn = (token: string): Promise<unknown> =>
     page.waitForFunction((name) => {
-      const pixels = (canvas: HTMLCanvasElement): Uint8ClampedArray =>
-        canvas.getContext('2d')!.getImageData(0, 0, canvas.width, canvas.height).data;
-      const drop = document.createElement('canvas');
-      const brush = drop.getContext('2d')!;
-      brush.fillStyle = getComputedStyle(document.documentElement).getPropertyValue(name);
-      brush.fillRect(0, 0, drop.width, drop.height);
-      const wanted = pixels(drop).slice(0, 3);
-      const drawn = pixels(document.querySelector<HTMLCanvasElement>('.chart canvas')!);
+      const pixelsOf = (draw: (brush: CanvasRenderingContext2D) => void): Uint8ClampedArray => {
+        const copy = document.createElement('canvas');
+        copy.width = chart.width;
+        copy.height = chart.height;
+        const brush = copy.getContext('2d', { willReadFrequently: true })!;
+        draw(brush);
+        return brush.getImageData(0, 0, copy.width, copy.height).data;
+      };
+      const chart = document.querySelector<HTMLCanvasElement>('.chart canvas')!;
+      const drawn = pixelsOf((brush) => brush.drawImage(chart, 0, 0));
+      const wanted = pixelsOf((brush) => {
+        brush.fillStyle = getComputedStyle(document.documentElement).getPropertyValue(name);
+        brush.fillRect(0, 0, 1, 1);
+      }).slice(0, 3);
       for (let at = 0; at < drawn.length; at += 4) {
         // A line that is thinner than a pixel lets some of what is behind it through.
         const isThere = drawn[at + 3]! > 100;
