@@ -204,7 +204,7 @@ interface AxisProps {
 
 function Axis({ scale, height, endName, isSmall }: AxisProps) {
   const ticks = ticksOf(scale, isSmall ? 56 : tickApart);
-  const isFine = ticks.length > 1 && ticks[1]!.at - ticks[0]!.at < 60_000;
+  const isFine = ticks.some(({ at }) => at % 60_000 !== 0);
   const free = scale.right - (endName === null ? 0 : 46);
   return (
     <g>

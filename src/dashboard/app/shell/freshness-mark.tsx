@@ -9,7 +9,7 @@ import {
   pausedAtMs,
   silenceSeconds,
 } from '../store/freshness.ts';
-import { grouped, withUnit } from '../text/numbers.ts';
+import { grouped } from '../text/numbers.ts';
 import { clock, wholeDuration } from '../text/times.ts';
 
 export function togglePause(): void {
@@ -42,6 +42,8 @@ export function FreshnessMark() {
   );
 }
 
+const oldSeconds = 3;
+
 const spoken = {
   live: 'Live',
   paused: 'Paused',
@@ -53,9 +55,12 @@ const spoken = {
 function Words() {
   switch (freshness.value) {
     case 'live':
-      return (
+      // Something is heard each second: only what is older than that is worth a number.
+      return silenceSeconds.value < oldSeconds ? (
+        <>Live</>
+      ) : (
         <>
-          Live <em>{withUnit(Math.min(99, silenceSeconds.value).toFixed(1), 's')}</em>
+          Live <em>{wholeDuration(silenceSeconds.value)} old</em>
         </>
       );
     case 'paused':

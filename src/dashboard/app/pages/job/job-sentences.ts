@@ -2,7 +2,8 @@
 
 import type { TaskCounts } from '../../../../protocol/resources.ts';
 import type { JobHead } from '../../store/cluster.ts';
-import { grouped, percent } from '../../text/numbers.ts';
+import { shareDone } from '../../store/job-share.ts';
+import { grouped } from '../../text/numbers.ts';
 import { aboutDuration, duration, roughDuration } from '../../text/times.ts';
 import { counted, nameOf } from '../../text/words.ts';
 
@@ -24,14 +25,6 @@ export function likely({ eta }: Pick<JobHead, 'eta'>): string | null {
   const [first, second] = [low.split('\u202f'), high.split('\u202f')];
   const isSameUnit = first.length === 2 && second.length === 2 && first[1] === second[1];
   return isSameUnit ? `${first[0]}\u2013${high}` : `${low} to ${high}`;
-}
-
-/** Of what is to be done, how far it is; what was cancelled does not count. */
-export function shareDone({ counts, progress, task_count: all }: JobHead): string {
-  if (all === 0) return percent(1);
-  // A job is not at an end before its last task is.
-  const left = counts.pending + counts.assigned + counts.running;
-  return percent(left > 0 ? Math.min(progress, 0.999) : progress);
 }
 
 /** What is told first, with what is told in its stronger ink. */

@@ -8,7 +8,8 @@ import { type Column, Table } from '../../parts/table.tsx';
 import { NotTold, Time } from '../../parts/time.tsx';
 import { go } from '../../shell/address.ts';
 import type { JobHead } from '../../store/cluster.ts';
-import { grouped, percent, ratePerSecond } from '../../text/numbers.ts';
+import { shareDone } from '../../store/job-share.ts';
+import { grouped, ratePerSecond, shortened } from '../../text/numbers.ts';
 import { roughDuration } from '../../text/times.ts';
 import { nameOf } from '../../text/words.ts';
 import { isOpen } from './attention.ts';
@@ -42,26 +43,18 @@ const columns: readonly Column<JobHead>[] = [
   },
   {
     id: 'share',
-    head: 'Tasks',
-    cell: ({ task_count: all, progress, counts }) => (
+    head: 'Done',
+    cell: (job) => (
       <>
-        <b class="strong">
-          {all === 0
-            ? 'n/a'
-            : percent(
-                counts.pending + counts.assigned + counts.running > 0
-                  ? Math.min(progress, 0.9999)
-                  : counts.completed / all,
-              )}
-        </b>{' '}
-        <span class="mute">{`of ${grouped(all)}`}</span>
+        <b class="strong">{shareDone(job)}</b>{' '}
+        <span class="mute">{`of ${shortened(job.task_count)}`}</span>
       </>
     ),
     isNumber: true,
   },
   {
     id: 'rate',
-    head: 'Per second',
+    head: 'Tasks/s',
     cell: (job) =>
       job.rate_per_second === null || job.rate_per_second === undefined ? (
         <NotTold

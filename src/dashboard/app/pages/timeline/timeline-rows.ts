@@ -5,6 +5,7 @@ import type { BarKind, GanttBar, GanttGroup } from '../../parts/gantt-rows.ts';
 import type { Span } from '../../parts/time-scale.ts';
 import { grouped } from '../../text/numbers.ts';
 import { clock, duration } from '../../text/times.ts';
+import { compareNames } from '../../text/words.ts';
 
 export interface TimelineSources {
   readonly attempts: readonly AttemptOfHistory[];
@@ -65,7 +66,7 @@ export function timelineGroups(
         ...lanesOf(loose),
       ].map((bars, place) => ({ id: `${id} ${place}`, bars })),
     }))
-    .toSorted((a, b) => a.name.localeCompare(b.name, 'en', { numeric: true }));
+    .toSorted((a, b) => compareNames(a.name, b.name));
 }
 
 /** Pixels: a name stands on a bar that has room for all of it. */
