@@ -3,7 +3,7 @@
 
 import { useCallback, useMemo, useRef, useState } from 'preact/hooks';
 import { clock, roughDuration } from '../text/times.ts';
-import { counted } from '../text/words.ts';
+import { counted, cutName } from '../text/words.ts';
 import { useCanvas, useWidth } from './canvas.ts';
 import { boxOf, drawBars } from './gantt-drawing.ts';
 import {
@@ -269,10 +269,9 @@ function Names({ rows, isSmall, width }: NamesProps) {
       {rows.map(({ group, id, y }) => {
         if (group.rows[0]?.id !== id) return null;
         const middle = y + (group.rows.length * (rowHeight + 2)) / 2 + 3;
-        const text = group.name.length > most ? `${group.name.slice(0, most - 1)}…` : group.name;
         const name = (
           <text class="name" x="0" y={middle}>
-            {text}
+            {cutName(group.name, most)}
             <title>{group.name}</title>
           </text>
         );

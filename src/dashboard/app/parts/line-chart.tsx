@@ -28,6 +28,7 @@ interface LineChartProps extends ChartData {
   readonly marks?: readonly ChartMark[];
   /** The top of a fixed scale; absent: a round one that holds what is seen. */
   readonly most?: number;
+  /** The least. */
   readonly height?: number;
 }
 
@@ -41,10 +42,20 @@ const calmMoveMs = 1_000;
 const leastDrag = 6;
 
 export function LineChart(props: LineChartProps) {
-  const { label, unit, windowMs, untilMs, marks = [], most, height = 236, bucketMs, times } = props;
+  const {
+    label,
+    unit,
+    windowMs,
+    untilMs,
+    marks = [],
+    most,
+    height: least = 236,
+    bucketMs,
+    times,
+  } = props;
   const box = useRef<HTMLDivElement>(null);
   const top = useRef<HeldTop | null>(null);
-  const width = useWidth(box);
+  const { width, height } = useRoom(box, least);
   const [isHeld, setHeld] = useState(false);
   const [zoom, setZoom] = useState<Zoom | null>(null);
   const [drag, setDrag] = useState<{ readonly from: number; readonly to: number } | null>(null);
@@ -122,7 +133,7 @@ export function LineChart(props: LineChartProps) {
           table has the same numbers.
         </p>
       ) : null}
-      <div class="drawn" ref={box} style={{ height: `${height}px` }}>
+      <div class="drawn" ref={box} style={{ minHeight: `${least}px` }}>
         {props.failures === undefined ? null : (
           <span class="failed-axis" style={{ bottom: `${margins.bottom - 6}px` }}>
             failed
@@ -287,16 +298,18 @@ function stepOf(bucketMs: number, from: number, until: number): number {
   return bucketMs * Math.max(1, Math.round((until - from) / 100 / bucketMs));
 }
 
-function useWidth(box: { readonly current: HTMLElement | null }): number {
-  const [width, setWidth] = useState(0);
+/** Where its place is higher than it has to be it fills it. */
+function useRoom(box: { readonly current: HTMLElement | null }, least: number) {
+  const [room, setRoom] = useState({ width: 0, height: least });
   useEffect(() => {
-    const observer = new ResizeObserver(([entry]) =>
-      setWidth(Math.floor(entry!.contentRect.width)),
-    );
+    const observer = new ResizeObserver(([entry]) => {
+      const { width, height } = entry!.contentRect;
+      setRoom({ width: Math.floor(width), height: Math.max(least, Math.floor(height)) });
+    });
     observer.observe(box.current!);
     return () => observer.disconnect();
-  }, []);
-  return width;
+  }, [least]);
+  return room;
 }
 
 /** Moves by whole pixels while it may; of a paused page it stays where it was. */

@@ -1,13 +1,6 @@
 import { expect, test } from 'vitest';
 import type { JobHead } from '../../store/cluster.ts';
-import {
-  endsIn,
-  estimateOf,
-  headingOf,
-  likely,
-  lossOfCancel,
-  retryText,
-} from './job-sentences.ts';
+import { endsIn, estimateOf, headingOf, likely, lossOfCancel, retryText } from './job-sentences.ts';
 
 const none = { pending: 0, assigned: 0, running: 0, completed: 0, failed: 0, cancelled: 0 };
 const eta = { seconds: null, low: null, high: null, method: 'Told by nothing.', reason: null };
@@ -78,7 +71,6 @@ test('an empty job is completed, and one of one task is told in the singular', (
     'Its one task failed.',
   );
 });
-
 
 test('the likely end has its unit once', () => {
   const told = (seconds: number, low: number, high: number) =>

@@ -3,6 +3,7 @@
 import type { ComponentProps } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { Glyph, Icon, icons } from '../../look/glyphs.tsx';
+import { NameWithEnd } from '../../parts/name-with-end.tsx';
 import { Bones, Panel } from '../../parts/panel.tsx';
 import { now } from '../../store/clock.ts';
 import type { Worker } from '../../store/cluster.ts';
@@ -49,7 +50,11 @@ export function DevicesPanel({ workers }: { readonly workers: readonly Worker[] 
       {view === 'slots' ? (
         <div class="overview-kinds">
           {groups.map((group) => (
-            <div key={group.kind} class={`overview-kind ${group.kind}`}>
+            <div
+              key={group.kind}
+              class={`overview-kind ${group.kind}`}
+              style={{ flexGrow: group.workers.length }}
+            >
               <h3>{headOf(group)}</h3>
               <ul class="overview-devices">
                 {group.workers.map((worker) => (
@@ -93,7 +98,7 @@ function Device({ worker, kind }: { readonly worker: Worker; readonly kind: stri
         <span class="overview-name">
           {wrong === null ? null : <Glyph name={wrong} size={10} />}
           {isResting ? <Icon path={icons.pause} size={10} /> : null}
-          <span class="cut">{nameOf(worker)}</span>
+          <NameWithEnd name={nameOf(worker)} />
         </span>
         <span class="overview-slots">
           {Array.from({ length: Math.min(slots, 64) }, (_, slot) => (

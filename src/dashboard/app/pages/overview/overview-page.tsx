@@ -30,6 +30,7 @@ import { sentenceOf as phrasesOf } from './sentence.ts';
 import { rateOfLastMinute, type Throughput } from './throughput.ts';
 import { ThroughputPanel } from './throughput-panel.tsx';
 import { useThroughput } from './throughput-state.ts';
+import { useTimelinePart } from './timeline-part.ts';
 
 export function Page() {
   useEffect(() => usePartOfCluster('jobs'), []);
@@ -40,6 +41,7 @@ export function Page() {
   const shown = withoutAside(all ?? [], aside.value);
   const workers = workerList.value;
   const marks = useMarks(startedAtMs);
+  const timeline = useTimelinePart();
   const part = (of: 'jobs' | 'workers', value: typeof workers | typeof jobList.value) => ({
     value,
     error: partErrors.value[of],
@@ -49,7 +51,7 @@ export function Page() {
     <div class="overview">
       <Sentence throughput={ofHour.value} needs={shown.length} />
       <div class="grid">
-        <ThroughputPanel ofHour={ofHour} marks={marks} />
+        <ThroughputPanel ofHour={ofHour} marks={marks} sinceMs={startedAtMs} />
         <AttentionPanel all={all} shown={shown} />
         {workers?.length === 0 ? (
           <FirstDevice />
@@ -73,6 +75,7 @@ export function Page() {
         )}
         <TasksPanel />
       </div>
+      {timeline === null ? null : <timeline.TimelinePanel />}
     </div>
   );
 }

@@ -50,12 +50,18 @@ export function withCounters(before: Throughput, told: Counters, mostBuckets = 2
   return { bucketMs, buckets: buckets.slice(-mostBuckets) };
 }
 
-/** The rate of each bucket: of the present one over what has passed of it, since it is not over. */
+/**
+ * The rate of each bucket: of the present one over what has passed of it, since it is not over. Nothing is told of the
+ * time before `sinceMs` in which nothing ended: there was no coordinator that could have worked.
+ */
 export function ratesOf(
   { buckets, bucketMs }: Throughput,
-  nowMs: number,
+  { nowMs, sinceMs }: { readonly nowMs: number; readonly sinceMs: number | null },
 ): readonly (number | null)[] {
-  return buckets.map(({ beginMs, completed }) => {
+  const first = buckets.findIndex(({ completed, failed }) => completed + failed > 0);
+  const begin = first < 0 ? buckets.length : first;
+  return buckets.map(({ beginMs, completed }, place) => {
+    if (sinceMs !== null && place < begin && beginMs + bucketMs <= sinceMs) return null;
     const passedMs = Math.min(bucketMs, nowMs - beginMs);
     return passedMs < 1_000 ? null : (completed * 1000) / passedMs;
   });

@@ -4,9 +4,9 @@ import type { SchedulerPreview } from '../../../../protocol/explanations.ts';
 import { Panel } from '../../parts/panel.tsx';
 import { useTableBehind } from '../../parts/table-behind.tsx';
 import { grouped } from '../../text/numbers.ts';
-import { counted } from '../../text/words.ts';
+import { counted, cutName } from '../../text/words.ts';
 import { algorithmIds } from './methods.ts';
-import { cut, leftOf, Svg } from './pictures.tsx';
+import { leftOf, Svg } from './pictures.tsx';
 import { rankSlopes, type Slope, slopesSentence } from './rank-slopes.ts';
 import { useWidth } from './use-width.ts';
 
@@ -122,7 +122,7 @@ function SlopesPicture({ slopes, width, height, names, nameOf, finding }: Slopes
       </text>
       {slopes.map(({ workerId, left, right, leftY, rightY, isMarked }) => {
         const [y1, y2] = [top + leftY, top + rightY];
-        const name = cut(nameOf(workerId), most);
+        const name = cutName(nameOf(workerId), most);
         return (
           <g key={workerId} class={isMarked ? 'slope marked' : 'slope'}>
             <path d={`M${from + 8} ${y1}L${to - 8} ${y2}`} />

@@ -100,7 +100,12 @@ function Decision({ last, workers, nameOf }: StoryProps) {
   return (
     <>
       {/* A table of many columns is scrolled in its own box, by keys too. */}
-      <div class="table-box" tabIndex={0} role="region" aria-label="Criteria of the last decision">
+      <div
+        class="table-box wide"
+        tabIndex={0}
+        role="region"
+        aria-label="Criteria of the last decision"
+      >
         <table>
           <thead>
             <tr>

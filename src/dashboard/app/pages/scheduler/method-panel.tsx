@@ -14,6 +14,8 @@ import { useWidth } from './use-width.ts';
 
 interface MethodPanelProps {
   readonly preview: SchedulerPreview;
+  /** As if nothing ran. */
+  readonly isIdle: boolean;
   readonly criteria: readonly CriterionDescription[];
   readonly nameOf: (id: string) => string;
 }
@@ -21,7 +23,7 @@ interface MethodPanelProps {
 const mostRows = 20;
 const mostOnPhones = 12;
 
-export function MethodPanel({ preview, criteria, nameOf }: MethodPanelProps) {
+export function MethodPanel({ preview, isIdle, criteria, nameOf }: MethodPanelProps) {
   const { algorithm, workers, worker_count: count, effective_weights: weights } = preview;
   const { title, note, isWeighted } = methodOf(algorithm);
   const { box, width } = useWidth();
@@ -34,11 +36,17 @@ export function MethodPanel({ preview, criteria, nameOf }: MethodPanelProps) {
     columns: columnsOf(algorithm, weighed, nameOf),
   });
   const { rows, leftOut } = shownRows(workers, width < 500 ? mostOnPhones : mostRows);
+  const countsTasks = methodOf(algorithm).score === 'tasks';
   const finding = findingOf(algorithm, workers, nameOf);
   const picture = { algorithm, rows, width, finding, nameOf };
   const isStrip = leftOut > 0 && workers.some(({ score }) => score !== null);
   return (
-    <Panel title={title} note={note} actions={behind.button} class="scheduler-method">
+    <Panel
+      title={title}
+      note={isIdle && countsTasks ? `${note}; as if all slots were free` : note}
+      actions={behind.button}
+      class="scheduler-method"
+    >
       {behind.table}
       <div ref={box} class="stack" hidden={behind.isOpen}>
         {workers.length === 1 ? <p>One device: nothing to choose.</p> : null}
@@ -51,6 +59,7 @@ export function MethodPanel({ preview, criteria, nameOf }: MethodPanelProps) {
         ) : (
           <AxisPicture {...picture} />
         )}
+        {areEqual(workers) ? <p class="soft">{finding}</p> : null}
         {leftOut === 0 ? null : (
           <p class="soft">{leftOutSentence(rows.length, workers.length, count)}</p>
         )}
@@ -73,6 +82,12 @@ export function MethodPanel({ preview, criteria, nameOf }: MethodPanelProps) {
       </div>
     </Panel>
   );
+}
+
+/** Then there is nothing to see in the picture. */
+function areEqual(rows: readonly RankedWorkerResource[]): boolean {
+  const [first, last] = [rows[0], rows.at(-1)];
+  return rows.length > 1 && first!.score !== null && first!.score === last!.score;
 }
 
 function leftOutSentence(shown: number, told: number, count: number): string {

@@ -6,7 +6,7 @@ import { Choice } from '../../parts/choices.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { useTableBehind } from '../../parts/table-behind.tsx';
 import { grouped } from '../../text/numbers.ts';
-import { counted } from '../../text/words.ts';
+import { counted, cutName } from '../../text/words.ts';
 import {
   countChoices,
   type NextTasks,
@@ -14,7 +14,7 @@ import {
   nextTasksSentence,
   turnsOf,
 } from './next-tasks.ts';
-import { cut, leftOf, Svg } from './pictures.tsx';
+import { leftOf, Svg } from './pictures.tsx';
 import { useWidth } from './use-width.ts';
 
 interface NextTasksPanelProps {
@@ -224,7 +224,7 @@ interface NextNameProps {
 function NextName({ row: { workerId }, y, left, nameOf }: NextNameProps) {
   return (
     <text class="name" x="0" y={y + 15}>
-      {cut(nameOf(workerId), left > 120 ? 21 : 12)}
+      {cutName(nameOf(workerId), left > 120 ? 21 : 12)}
       <title>{nameOf(workerId)}</title>
     </text>
   );

@@ -6,6 +6,7 @@ import type { Span } from '../../parts/time-scale.ts';
 import { go } from '../../shell/address.ts';
 import { percent } from '../../text/numbers.ts';
 import { clock } from '../../text/times.ts';
+import { cutName } from '../../text/words.ts';
 import type { HeatStrip } from './heat-strip.ts';
 
 interface HeatStripsProps {
@@ -37,7 +38,7 @@ export function HeatStrips({ label, strips, span }: HeatStripsProps) {
         context.globalAlpha = 1;
         if (hasNames) {
           context.fillStyle = token('ink');
-          context.fillText(name, 0, y + height / 2, begin - 8);
+          context.fillText(cutName(name, 24), 0, y + height / 2, begin - 8);
         }
         context.fillStyle = token('running');
         for (const [bucket, share] of shares.entries()) {

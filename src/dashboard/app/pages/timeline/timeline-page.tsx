@@ -23,7 +23,7 @@ import { moment } from '../../text/times.ts';
 import { counted } from '../../text/words.ts';
 import { heatStrips, meanShare } from './heat-strip.ts';
 import { HeatStrips } from './heat-strips.tsx';
-import { colourJobs, restColour } from './job-colours.ts';
+import { colourJobs, type JobInView, jobsInView, restColour } from './job-colours.ts';
 import { timelineGroups } from './timeline-rows.ts';
 import { chosenSpan, readEveryMs, textOfSpan, usualWindow, windowOf, windows } from './window.ts';
 
@@ -67,7 +67,10 @@ export function Page() {
   useKeys({ '[': () => step(-1), ']': () => step(1) });
 
   const attempts = part.value?.attempts ?? noAttempts;
-  const inView = useMemo(() => jobsInView(attempts), [attempts, jobList.value]);
+  const inView = useMemo(
+    () => jobsInView(attempts, jobList.value ?? []),
+    [attempts, jobList.value],
+  );
   const colours = useRef<ReadonlyMap<string, string>>(new Map());
   colours.current = colourJobs(
     colours.current,
@@ -164,23 +167,6 @@ export function Page() {
 }
 
 const noAttempts: readonly AttemptOfHistory[] = [];
-
-interface JobInView {
-  readonly id: string;
-  readonly attempts: number;
-}
-
-/** In order of submission. */
-function jobsInView(attempts: readonly AttemptOfHistory[]): readonly JobInView[] {
-  const counts = new Map<string, number>();
-  for (const { job_id: id } of attempts) counts.set(id, (counts.get(id) ?? 0) + 1);
-  const submitted = new Map(jobList.value?.map((head) => [head.id, head.created_at]));
-  // Ids grow with time: they stand in until the list of jobs is here.
-  const placeOf = (id: string): string => `${submitted.get(id) ?? ''} ${id}`;
-  return [...counts]
-    .map(([id, count]) => ({ id, attempts: count }))
-    .toSorted((a, b) => placeOf(a.id).localeCompare(placeOf(b.id)));
-}
 
 function Strips({
   groups,

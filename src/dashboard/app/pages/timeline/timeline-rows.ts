@@ -69,6 +69,16 @@ export function timelineGroups(
     .toSorted((a, b) => compareNames(a.name, b.name));
 }
 
+/** The first slots of each device, as many of all as there is room for: at least one of each. */
+export function fewRows(groups: readonly GanttGroup[], most: number): readonly GanttGroup[] {
+  const each = Math.max(1, Math.floor(most / Math.max(1, groups.length)));
+  return groups.map((group) => ({
+    ...group,
+    rows: group.rows.slice(0, each),
+    more: Math.max(0, group.rows.length - each),
+  }));
+}
+
 /** Pixels: a name stands on a bar that has room for all of it. */
 const letterWidth = 6.5;
 const usualWidth = 1_000;
