@@ -70,7 +70,8 @@ test('a name that is cut keeps its end, and no character is cut in two', () => {
 });
 
 test.each([
-  ['Chrome · reading room 1', 'Chrome · reading r', 'oom 1'],
+  ['Chrome · reading room 1', 'Chrome · reading', ' room 1'],
+  ['reading-room-desktop-10', 'reading-room-desktop', '-10'],
   ['desk-10', 'desk-10', ''],
   ['Pixel 7 · Noor', 'Pixel 7 · Noor', ''],
 ])('of %s a number at its end stays', (name, begin, end) => {

@@ -58,7 +58,7 @@ const segmenter = new Intl.Segmenter();
 
 /** A name in two, of which the second is to stay when the first is cut off; it is empty where the name is short. */
 export function nameWithEnd(name: string): readonly [string, string] {
-  const [, begin = name, end = ''] = /^(.{8,}?)(.{0,4}\d{1,4})$/u.exec(name) ?? [];
+  const [, begin = name, end = ''] = /^(.{8,}?)((?:\s\S{1,6})?[\s_.#-]?\d{1,4})$/u.exec(name) ?? [];
   return [begin, end];
 }
 

@@ -1,6 +1,6 @@
 // How a job was submitted, in words: names without their units, values with them.
 
-import type { JobRequirements } from '../../../../protocol/resources.ts';
+import type { JobRequirements } from '../../../../protocol/job-options.ts';
 import { memory } from '../../text/numbers.ts';
 import { duration } from '../../text/times.ts';
 import { capitalized, listed } from '../../text/words.ts';
