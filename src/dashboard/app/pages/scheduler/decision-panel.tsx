@@ -15,7 +15,7 @@ import { Time } from '../../parts/time.tsx';
 import { pathOfJob, read, sentenceOf } from '../../store/endpoint.ts';
 import { type Part, usePart } from '../../store/resource.ts';
 import { grouped, percent } from '../../text/numbers.ts';
-import { counted, shortId } from '../../text/words.ts';
+import { capitalized, counted, shortId } from '../../text/words.ts';
 import { headOf, signed, valueText } from './criteria.ts';
 import {
   type DecisionColumn,
@@ -111,7 +111,7 @@ function Decision({ last, workers, nameOf }: StoryProps) {
             <tr>
               <th scope="col">Worker</th>
               <th scope="col" class="number">
-                {methodOf(algorithm).score ?? 'place'}
+                {capitalized(methodOf(algorithm).score ?? 'place')}
               </th>
               {columns.map(({ id, weight, leftOut }) => (
                 <th key={id} scope="col" class="number" title={leftOut ?? undefined}>
