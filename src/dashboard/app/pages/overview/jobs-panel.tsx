@@ -67,7 +67,7 @@ const columns: readonly Column<JobHead>[] = [
     card: 'hidden',
     class: 'full-only',
   },
-  { id: 'end', head: 'Ends in', cell: (job) => <End job={job} />, isNumber: true },
+  { id: 'end', head: 'Ends', cell: (job) => <End job={job} />, isNumber: true },
 ];
 
 function End({ job }: { readonly job: JobHead }) {
