@@ -265,7 +265,8 @@ interface NamesProps {
 function Names({ rows, isSmall, width }: NamesProps) {
   const most = Math.floor((width - 12) / (isSmall ? 6.2 : 6.6));
   return (
-    <g>
+    // Wide letters are cut off where the bars begin.
+    <svg width={Math.max(0, width - 6)} height="100%">
       {rows.map(({ group, id, y }) => {
         if (group.rows[0]?.id !== id) return null;
         const middle = y + (group.rows.length * (rowHeight + 2)) / 2 + 3;
@@ -292,7 +293,7 @@ function Names({ rows, isSmall, width }: NamesProps) {
           </g>
         );
       })}
-    </g>
+    </svg>
   );
 }
 

@@ -14,7 +14,7 @@ export function WorkerName({ worker }: { readonly worker: Named }) {
   const text = nameOf({ id, name });
   if (!registered) return <span title="It was removed">{`${text} (removed)`}</span>;
   return (
-    <a class="strong" href={`/workers/${encodeURIComponent(id)}`}>
+    <a class="strong" aria-label={text} href={`/workers/${encodeURIComponent(id)}`}>
       <NameWithEnd name={text} />
     </a>
   );

@@ -23,7 +23,7 @@ function valueOf(id: string, value: unknown, unit: string | undefined): string {
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (typeof value === 'number' && unit === 'seconds') return duration(value);
   if (typeof value === 'number' && unit === 'mb') return memory(value);
-  if (id === 'requirements') return requirementsOf(value as JobRequirements);
+  if (id === 'requirements') return requirementsOf(value);
   if (typeof value === 'string') return value.replaceAll('_', ' ');
   return JSON.stringify(value);
 }

@@ -36,6 +36,8 @@ const columns: readonly Column<JobHead>[] = [
   {
     id: 'name',
     head: 'Job',
+    width: '30%',
+    class: 'cuts',
     card: 'wide',
     sortBy: (job) => nameOf(job).toLowerCase(),
     cell: (job) => {

@@ -22,6 +22,8 @@ const columns: readonly Column<JobHead>[] = [
   {
     id: 'name',
     head: 'Job',
+    width: '34%',
+    class: 'cuts',
     cell: (job) => (
       <span class="overview-job">
         <Glyph name={isOpen(job) && job.held_since !== null ? 'held' : job.status} />
