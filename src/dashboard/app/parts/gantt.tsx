@@ -3,7 +3,8 @@
 
 import { useCallback, useMemo, useRef, useState } from 'preact/hooks';
 import { clock, roughDuration } from '../text/times.ts';
-import { counted, cutName } from '../text/words.ts';
+import { cutName } from '../text/cut-name.ts';
+import { counted } from '../text/words.ts';
 import { useCanvas, useWidth } from './canvas.ts';
 import { boxOf, drawBars } from './gantt-drawing.ts';
 import {

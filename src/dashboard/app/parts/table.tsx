@@ -248,10 +248,8 @@ function useIsWide(box: { readonly current: HTMLElement | null }): boolean {
   useLayoutEffect(() => {
     const element = box.current;
     if (element === null) return;
-    const measure = (): void => setWide(element.scrollWidth > element.clientWidth + 1);
-    const observer = new ResizeObserver(measure);
+    const observer = new ResizeObserver(() => setWide(element.scrollWidth > element.clientWidth));
     observer.observe(element);
-    observer.observe(element.querySelector('table')!);
     return () => observer.disconnect();
   }, [box.current]);
   return isWide;

@@ -42,8 +42,6 @@ export function FreshnessMark() {
   );
 }
 
-const oldSeconds = 3;
-
 const spoken = {
   live: 'Live',
   paused: 'Paused',
@@ -55,14 +53,8 @@ const spoken = {
 function Words() {
   switch (freshness.value) {
     case 'live':
-      // Something is heard each second: only what is older than that is worth a number.
-      return silenceSeconds.value < oldSeconds ? (
-        <>Live</>
-      ) : (
-        <>
-          Live <em>{wholeDuration(silenceSeconds.value)} old</em>
-        </>
-      );
+      // Something is heard each second: a number would say nothing.
+      return <>Live</>;
     case 'paused':
       return (
         <>

@@ -7,7 +7,6 @@ import { type Counters, type OpenJobCounters, tellCounters } from './counters.ts
 import { coordinatorTime } from './clock.ts';
 import { pathOfJob, read } from './endpoint.ts';
 import { changesWaiting, pausedAtMs } from './freshness.ts';
-import { compareNames, nameOf } from '../text/words.ts';
 
 export type JobHead = Omit<JobDetail, 'tasks'>;
 
@@ -92,8 +91,7 @@ async function loadWorkers(): Promise<void> {
     points: 40,
   });
   workers.clear();
-  const byName = all.toSorted((a, b) => compareNames(nameOf(a), nameOf(b)));
-  for (const worker of byName) workers.set(worker.id, worker);
+  for (const worker of all) workers.set(worker.id, worker);
   showSoon();
 }
 

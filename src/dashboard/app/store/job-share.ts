@@ -5,6 +5,10 @@ import type { JobHead } from './cluster.ts';
 
 type Counted = Pick<JobHead, 'counts' | 'progress' | 'task_count'>;
 
+export function isOpen({ status }: Pick<JobHead, 'status'>): boolean {
+  return status === 'pending' || status === 'running';
+}
+
 /**
  * While something is open, how far all of it is, with what running tasks told of themselves; of a job that has ended
  * the share that completed: what failed or was cancelled is not done.

@@ -3,7 +3,6 @@ import {
   capitalized,
   compareNames,
   counted,
-  cutName,
   inWords,
   listed,
   nameOf,
@@ -61,19 +60,4 @@ test('names with numbers stand in the order of the numbers', () => {
     'desk-2',
     'desk-10',
   ]);
-});
-
-test('a name that is cut keeps its end, and no character is cut in two', () => {
-  expect(cutName('Chrome · reading room 1', 21)).toBe('Chrome · read\u2026room 1');
-  expect(cutName('atlas', 21)).toBe('atlas');
-  expect(cutName('👩‍🔬'.repeat(10), 6)).toBe(`${'👩‍🔬'.repeat(3)}\u2026${'👩‍🔬'.repeat(2)}`);
-});
-
-test.each([
-  ['Chrome · reading room 1', 'Chrome · reading', ' room 1'],
-  ['reading-room-desktop-10', 'reading-room-desktop', '-10'],
-  ['desk-10', 'desk-10', ''],
-  ['Pixel 7 · Noor', 'Pixel 7 · Noor', ''],
-])('of %s a number at its end stays', (name, begin, end) => {
-  expect(nameWithEnd(name)).toEqual([begin, end]);
 });

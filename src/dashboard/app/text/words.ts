@@ -44,24 +44,6 @@ export function shortId(id: string): string {
   return id.length <= 13 ? id : id.slice(0, 13);
 }
 
-/** So many characters of a name at most. Its end stays: names of many devices begin alike. */
-export function cutName(name: string, most: number): string {
-  // By what people take for a character: an emoji is not cut in two.
-  const letters = [...segmenter.segment(name)].map(({ segment }) => segment);
-  if (letters.length <= most) return name;
-  const end = Math.floor(most / 3);
-  const first = letters.slice(0, most - 1 - end).join('');
-  return `${first.trimEnd()}\u2026${letters.slice(-end).join('').trimStart()}`;
-}
-
-const segmenter = new Intl.Segmenter();
-
-/** A name in two, of which the second is to stay when the first is cut off; it is empty where the name is short. */
-export function nameWithEnd(name: string): readonly [string, string] {
-  const [, begin = name, end = ''] = /^(.{8,}?)((?:\s\S{1,6})?[\s_.#-]?\d{1,4})$/u.exec(name) ?? [];
-  return [begin, end];
-}
-
 /** The order of names: `desk-2` before `desk-10`. */
 export const compareNames = new Intl.Collator('en', { numeric: true }).compare;
 

@@ -1,6 +1,5 @@
 // A worker by its name, with a link to its page while it is there.
 
-import { NameWithEnd } from '../../parts/name-with-end.tsx';
 import { nameOf } from '../../text/words.ts';
 
 interface Named {
@@ -14,8 +13,8 @@ export function WorkerName({ worker }: { readonly worker: Named }) {
   const text = nameOf({ id, name });
   if (!registered) return <span title="It was removed">{`${text} (removed)`}</span>;
   return (
-    <a class="strong" aria-label={text} href={`/workers/${encodeURIComponent(id)}`}>
-      <NameWithEnd name={text} />
+    <a class="strong" href={`/workers/${encodeURIComponent(id)}`}>
+      {text}
     </a>
   );
 }

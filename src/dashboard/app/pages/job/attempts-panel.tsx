@@ -19,12 +19,12 @@ import { now } from '../../store/clock.ts';
 import type { JobHead } from '../../store/cluster.ts';
 import { sentenceOf } from '../../store/endpoint.ts';
 import type { Part } from '../../store/resource.ts';
+import { isOpen } from '../../store/job-share.ts';
 import { grouped } from '../../text/numbers.ts';
 import { clock } from '../../text/times.ts';
 import { counted } from '../../text/words.ts';
 import { attemptPicture, wholeSince } from './attempt-rows.ts';
 import { pathOfTask } from './hold-ups.ts';
-import { isOpen } from './job-sentences.ts';
 
 interface AttemptsPanelProps {
   readonly head: JobHead;

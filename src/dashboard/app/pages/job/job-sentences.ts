@@ -7,10 +7,6 @@ import { grouped } from '../../text/numbers.ts';
 import { aboutDuration, duration, roughDuration } from '../../text/times.ts';
 import { counted, nameOf } from '../../text/words.ts';
 
-export function isOpen({ status }: Pick<JobHead, 'status'>): boolean {
-  return status === 'pending' || status === 'running';
-}
-
 /** `10 min`, or null when it cannot be told. */
 export function endsIn({ eta }: Pick<JobHead, 'eta'>): string | null {
   const seconds = eta?.seconds ?? null;

@@ -5,11 +5,10 @@ import { StateBar } from '../../parts/state-bar.tsx';
 import { type Column, type SortOrder, Table } from '../../parts/table.tsx';
 import { NotTold, Time } from '../../parts/time.tsx';
 import type { JobHead } from '../../store/cluster.ts';
-import { shareDone, shareOf } from '../../store/job-share.ts';
+import { isOpen, shareDone, shareOf } from '../../store/job-share.ts';
 import { grouped, ratePerSecond, shortened } from '../../text/numbers.ts';
 import { roughDuration } from '../../text/times.ts';
 import { nameOf } from '../../text/words.ts';
-import { isOpen } from './job-list.ts';
 
 interface JobTableProps {
   readonly jobs: readonly JobHead[];

@@ -1,15 +1,14 @@
 // The muster: every device with its slots. What is not well is named however many there are.
 
 import type { ComponentProps } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
 import { Glyph, Icon, icons } from '../../look/glyphs.tsx';
-import { NameWithEnd } from '../../parts/name-with-end.tsx';
 import { Bones, Panel } from '../../parts/panel.tsx';
 import { now } from '../../store/clock.ts';
 import type { Worker } from '../../store/cluster.ts';
 import { grouped } from '../../text/numbers.ts';
 import { nameOf } from '../../text/words.ts';
 import { groupsOf, headOf, pageOfDevice, told, unwell, viewOf } from './devices.ts';
+import { useManyDevices } from './late-parts.ts';
 import type * as many from './many-devices.tsx';
 
 const notes = {
@@ -73,14 +72,9 @@ export function DevicesPanel({ workers }: { readonly workers: readonly Worker[] 
 
 type ManyProps = ComponentProps<typeof many.ManyDevices>;
 
-/** Loaded only where there are so many. */
 function ManyDevices(props: ManyProps) {
-  const [loaded, setLoaded] = useState<typeof many | null>(null);
-  useEffect(() => {
-    // Where it cannot be loaded the coordinator is away, and that is told at the top of the page.
-    import('./many-devices.tsx').then(setLoaded, () => {});
-  }, []);
-  return loaded === null ? <Bones lines={4} /> : <loaded.ManyDevices {...props} />;
+  const many = useManyDevices();
+  return many === null ? <Bones lines={4} /> : <many.ManyDevices {...props} />;
 }
 
 function Device({ worker, kind }: { readonly worker: Worker; readonly kind: string }) {
@@ -98,7 +92,7 @@ function Device({ worker, kind }: { readonly worker: Worker; readonly kind: stri
         <span class="overview-name">
           {wrong === null ? null : <Glyph name={wrong} size={10} />}
           {isResting ? <Icon path={icons.pause} size={10} /> : null}
-          <NameWithEnd name={nameOf(worker)} />
+          <span class="cut">{nameOf(worker)}</span>
         </span>
         <span class="overview-slots">
           {Array.from({ length: Math.min(slots, 64) }, (_, slot) => (

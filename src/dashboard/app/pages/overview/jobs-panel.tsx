@@ -8,12 +8,11 @@ import { type Column, Table } from '../../parts/table.tsx';
 import { NotTold, Time } from '../../parts/time.tsx';
 import { go } from '../../shell/address.ts';
 import type { JobHead } from '../../store/cluster.ts';
-import { shareDone } from '../../store/job-share.ts';
+import { isOpen, shareDone } from '../../store/job-share.ts';
 import { grouped, ratePerSecond, shortened } from '../../text/numbers.ts';
 import { roughDuration } from '../../text/times.ts';
 import { nameOf } from '../../text/words.ts';
-import { isOpen } from './attention.ts';
-import { useFirstSteps } from './first-steps-part.ts';
+import { useFirstSteps } from './late-parts.ts';
 import { todaysJobs } from './todays-jobs.ts';
 
 const pageOf = ({ id }: JobHead): string => `/jobs/${encodeURIComponent(id)}`;

@@ -23,14 +23,13 @@ import { AttentionPanel } from './attention-panel.tsx';
 import { useAttention, useStart } from './attention-state.ts';
 import { chartEvents, type SchedulerChange } from './chart-events.ts';
 import { DevicesPanel } from './devices-panel.tsx';
-import { useFirstSteps } from './first-steps-part.ts';
 import { JobsPanel } from './jobs-panel.tsx';
+import { useFirstSteps, useTimeline } from './late-parts.ts';
 import { aside } from './put-aside.ts';
 import { sentenceOf as phrasesOf } from './sentence.ts';
 import { rateOfLastMinute, type Throughput } from './throughput.ts';
 import { ThroughputPanel } from './throughput-panel.tsx';
 import { useThroughput } from './throughput-state.ts';
-import { useTimelinePart } from './timeline-part.ts';
 
 export function Page() {
   useEffect(() => usePartOfCluster('jobs'), []);
@@ -41,7 +40,7 @@ export function Page() {
   const shown = withoutAside(all ?? [], aside.value);
   const workers = workerList.value;
   const marks = useMarks(startedAtMs);
-  const timeline = useTimelinePart();
+  const timeline = useTimeline();
   const part = (of: 'jobs' | 'workers', value: typeof workers | typeof jobList.value) => ({
     value,
     error: partErrors.value[of],
@@ -51,7 +50,7 @@ export function Page() {
     <div class="overview">
       <Sentence throughput={ofHour.value} needs={shown.length} />
       <div class="grid">
-        <ThroughputPanel ofHour={ofHour} marks={marks} sinceMs={startedAtMs} />
+        <ThroughputPanel ofHour={ofHour} marks={marks} />
         <AttentionPanel all={all} shown={shown} />
         {workers?.length === 0 ? (
           <FirstDevice />
@@ -75,7 +74,7 @@ export function Page() {
         )}
         <TasksPanel />
       </div>
-      {timeline === null ? null : <timeline.TimelinePanel />}
+      {timeline === null ? null : <timeline.Timeline isShort />}
     </div>
   );
 }

@@ -26,8 +26,6 @@ type Period = (typeof periods)[number]['value'];
 interface ThroughputPanelProps {
   readonly ofHour: Part<Throughput>;
   readonly marks: readonly ChartMark[];
-  /** When the coordinator was started. */
-  readonly sinceMs: number | null;
 }
 
 interface Row {
@@ -76,7 +74,7 @@ const columns: readonly BehindColumn<Row>[] = [
   },
 ];
 
-export function ThroughputPanel({ ofHour, marks, sinceMs }: ThroughputPanelProps) {
+export function ThroughputPanel({ ofHour, marks }: ThroughputPanelProps) {
   const asked = query.value.get('period');
   const period = periods.find(({ value }) => value === asked) ?? periods[1];
   const isDay = period.value === '24h';
@@ -89,7 +87,7 @@ export function ThroughputPanel({ ofHour, marks, sinceMs }: ThroughputPanelProps
   };
   useKeys({ '[': () => step(-1), ']': () => step(1) });
   const { value } = part;
-  const drawn = useMemo(() => (value === null ? null : drawnOf(value, sinceMs)), [value, sinceMs]);
+  const drawn = useMemo(() => (value === null ? null : drawnOf(value)), [value]);
   const first = coordinatorTime() - period.windowMs;
   const behind = useTableBehind({
     label: `Tasks completed, ${period.told}`,
@@ -137,8 +135,8 @@ export function ThroughputPanel({ ofHour, marks, sinceMs }: ThroughputPanelProps
   );
 }
 
-function drawnOf(throughput: Throughput, sinceMs: number | null) {
-  const rates = ratesOf(throughput, { nowMs: coordinatorTime(), sinceMs });
+function drawnOf(throughput: Throughput) {
+  const rates = ratesOf(throughput, coordinatorTime());
   const { buckets } = throughput;
   return {
     times: buckets.map(({ beginMs }) => beginMs),

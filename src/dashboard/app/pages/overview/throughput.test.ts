@@ -50,20 +50,12 @@ test('without a history it begins with the first counters', () => {
 });
 
 test('the rate of the present bucket is over what has passed of it', () => {
-  expect(ratesOf(history, { nowMs: zero + 14_000, sinceMs: null })).toEqual([20, 25]);
-  expect(ratesOf(history, { nowMs: zero + 60_000, sinceMs: null })).toEqual([20, 10]);
+  expect(ratesOf(history, zero + 14_000)).toEqual([20, 25]);
+  expect(ratesOf(history, zero + 60_000)).toEqual([20, 10]);
 });
 
 test('of a bucket that has just begun no rate can be told', () => {
-  expect(ratesOf(history, { nowMs: zero + 10_500, sinceMs: null })).toEqual([20, null]);
-});
-
-test('nothing is told of the time before the coordinator began, unless something ended in it', () => {
-  const begin = [0, 10_000, 20_000].map((ms) => ({ beginMs: zero + ms, completed: 0, failed: 0 }));
-  const wanted = { nowMs: zero + 60_000, sinceMs: zero + 15_000 };
-  expect(ratesOf({ bucketMs: 10_000, buckets: begin }, wanted)).toEqual([null, 0, 0]);
-  const before = begin.with(0, { beginMs: zero, completed: 10, failed: 0 });
-  expect(ratesOf({ bucketMs: 10_000, buckets: before }, wanted)).toEqual([1, 0, 0]);
+  expect(ratesOf(history, zero + 10_500)).toEqual([20, null]);
 });
 
 test('what ended within some minutes is added up', () => {

@@ -50,18 +50,12 @@ export function withCounters(before: Throughput, told: Counters, mostBuckets = 2
   return { bucketMs, buckets: buckets.slice(-mostBuckets) };
 }
 
-/**
- * The rate of each bucket: of the present one over what has passed of it, since it is not over. Nothing is told of the
- * time before `sinceMs` in which nothing ended: there was no coordinator that could have worked.
- */
+/** The rate of each bucket: of the present one over what has passed of it, since it is not over. */
 export function ratesOf(
   { buckets, bucketMs }: Throughput,
-  { nowMs, sinceMs }: { readonly nowMs: number; readonly sinceMs: number | null },
+  nowMs: number,
 ): readonly (number | null)[] {
-  const first = buckets.findIndex(({ completed, failed }) => completed + failed > 0);
-  const begin = first < 0 ? buckets.length : first;
-  return buckets.map(({ beginMs, completed }, place) => {
-    if (sinceMs !== null && place < begin && beginMs + bucketMs <= sinceMs) return null;
+  return buckets.map(({ beginMs, completed }) => {
     const passedMs = Math.min(bucketMs, nowMs - beginMs);
     return passedMs < 1_000 ? null : (completed * 1000) / passedMs;
   });

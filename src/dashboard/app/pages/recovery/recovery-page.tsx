@@ -97,7 +97,7 @@ export function Page() {
         )}
         <Panel
           title="What was lost, and where it went on"
-          note={isEmpty ? undefined : 'newest first'}
+          note="newest first"
           actions={
             isEmpty ? undefined : (
               <CopyButton

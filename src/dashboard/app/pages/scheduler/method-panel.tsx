@@ -59,7 +59,6 @@ export function MethodPanel({ preview, isIdle, criteria, nameOf }: MethodPanelPr
         ) : (
           <AxisPicture {...picture} />
         )}
-        {areEqual(workers) ? <p class="soft">{finding}</p> : null}
         {leftOut === 0 ? null : (
           <p class="soft">{leftOutSentence(rows.length, workers.length, count)}</p>
         )}
@@ -82,12 +81,6 @@ export function MethodPanel({ preview, isIdle, criteria, nameOf }: MethodPanelPr
       </div>
     </Panel>
   );
-}
-
-/** Then there is nothing to see in the picture. */
-function areEqual(rows: readonly RankedWorkerResource[]): boolean {
-  const [first, last] = [rows[0], rows.at(-1)];
-  return rows.length > 1 && first!.score !== null && first!.score === last!.score;
 }
 
 function leftOutSentence(shown: number, told: number, count: number): string {

@@ -6,7 +6,8 @@ import { Choice } from '../../parts/choices.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { useTableBehind } from '../../parts/table-behind.tsx';
 import { grouped } from '../../text/numbers.ts';
-import { counted, cutName } from '../../text/words.ts';
+import { cutName } from '../../text/cut-name.ts';
+import { counted } from '../../text/words.ts';
 import {
   countChoices,
   type NextTasks,

@@ -8,7 +8,7 @@ import { methodOf } from './methods.ts';
 import { scoreAxis } from './score-axis.ts';
 import { optimumOf, type Segment, stackedBars } from './stacked-bars.ts';
 import { measured } from '../../text/numbers.ts';
-import { cutName } from '../../text/words.ts';
+import { cutName } from '../../text/cut-name.ts';
 
 export interface PictureProps {
   readonly algorithm: string;

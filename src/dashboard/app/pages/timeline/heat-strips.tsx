@@ -6,7 +6,7 @@ import type { Span } from '../../parts/time-scale.ts';
 import { go } from '../../shell/address.ts';
 import { percent } from '../../text/numbers.ts';
 import { clock } from '../../text/times.ts';
-import { cutName } from '../../text/words.ts';
+import { cutName } from '../../text/cut-name.ts';
 import type { HeatStrip } from './heat-strip.ts';
 
 interface HeatStripsProps {
@@ -97,7 +97,7 @@ export function HeatStrips({ label, strips, span }: HeatStripsProps) {
         }}
       >
         <div class="ends" style={{ paddingLeft: `${begin}px` }} aria-hidden="true">
-          {[0, 0.25, 0.5, 0.75, 1].map((share) => (
+          {[0, 0.5, 1].map((share) => (
             <span key={share}>{clock(new Date(span.from + share * (span.to - span.from)))}</span>
           ))}
         </div>

@@ -2,7 +2,6 @@
 
 import { KindGlyph, State } from '../../look/glyphs.tsx';
 import { deviceKindOf, kindNames, workerStates } from '../../look/states.ts';
-import { NameWithEnd } from '../../parts/name-with-end.tsx';
 import { Sparkline } from '../../parts/sparkline.tsx';
 import type { Column } from '../../parts/table.tsx';
 import { NotTold, Time } from '../../parts/time.tsx';
@@ -199,11 +198,10 @@ function Name({ worker, asked }: { readonly worker: Worker; readonly asked: Colu
         <button
           type="button"
           class="opener cut"
-          aria-label={nameOf(worker)}
           aria-expanded={openId === worker.id}
           onClick={() => onOpen(worker)}
         >
-          <NameWithEnd name={nameOf(worker)} />
+          {nameOf(worker)}
         </button>
         <Remark worker={worker} all={all} />
       </span>
