@@ -1,14 +1,5 @@
 import { expect, test } from 'vitest';
-import {
-  capitalized,
-  compareNames,
-  counted,
-  inWords,
-  listed,
-  nameOf,
-  nameWithEnd,
-  shortId,
-} from './words.ts';
+import { capitalized, compareNames, counted, inWords, listed, nameOf, shortId } from './words.ts';
 
 test.each([
   [0, '0 tasks'],

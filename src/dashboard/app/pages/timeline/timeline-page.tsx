@@ -203,7 +203,7 @@ function Strips({
   const label = `${counted(strips.length, 'device')}, on average ${percent(meanShare(strips) ?? 0)} of their slots busy.`;
   return (
     <>
-      <p class="soft">{`${label} Above ${mostRows} slots each device is a strip: the darker, the busier.`}</p>
+      <p class="soft">{`${label} Above ${mostRows} slots each device is a strip: the bluer, the busier.`}</p>
       <HeatStrips label={label} strips={strips} span={span} />
     </>
   );
