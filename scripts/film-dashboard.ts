@@ -11,6 +11,7 @@ import { serveCli } from '../test/support/cli-process.ts';
 import { type PlayedLab, playLab } from '../test/support/dashboard/played-lab.ts';
 
 const SIZES = {
+  wide: { width: 2560, height: 1440 },
   desktop: { width: 1440, height: 900 },
   tablet: { width: 1024, height: 900 },
   phone: { width: 390, height: 844 },
@@ -81,6 +82,12 @@ function pagesOf({ jobs, workers }: PlayedLab): readonly (readonly [string, stri
     ['scheduler-aras', '/scheduler?algorithm=aras&compare=edas'],
     ['scheduler-mabac', '/scheduler?algorithm=mabac'],
     ['scheduler-wrr', '/scheduler?algorithm=wrr'],
+    ['scheduler-fifo', '/scheduler?algorithm=fifo'],
+    ['scheduler-round', '/scheduler?algorithm=round_robin'],
+    ['scheduler-least', '/scheduler?algorithm=least_loaded'],
+    ['scheduler-performance', '/scheduler?algorithm=performance'],
+    ['scheduler-priority', '/scheduler?algorithm=priority'],
+    ['scheduler-entropy', '/scheduler?weighting=entropy'],
     ['evaluation', '/evaluation'],
     ['timeline', '/timeline'],
     ['recovery', '/recovery'],

@@ -3,6 +3,7 @@
 
 import { useCallback, useMemo, useRef, useState } from 'preact/hooks';
 import { clock, roughDuration } from '../text/times.ts';
+import { cutName } from '../text/cut-name.ts';
 import { counted } from '../text/words.ts';
 import { useCanvas } from './canvas.ts';
 import { boxOf, drawBars } from './gantt-drawing.ts';
@@ -205,7 +206,7 @@ interface AxisProps {
 
 function Axis({ scale, height, endName, isSmall }: AxisProps) {
   const ticks = ticksOf(scale, isSmall ? 56 : tickApart);
-  const isFine = ticks.length > 1 && ticks[1]!.at - ticks[0]!.at < 60_000;
+  const isFine = ticks.some(({ at }) => at % 60_000 !== 0);
   const free = scale.right - (endName === null ? 0 : 46);
   return (
     <g>
@@ -266,14 +267,14 @@ interface NamesProps {
 function Names({ rows, isSmall, width }: NamesProps) {
   const most = Math.floor((width - 12) / (isSmall ? 6.2 : 6.6));
   return (
-    <g>
+    // Wide letters are cut off where the bars begin.
+    <svg width={Math.max(0, width - 6)} height="100%">
       {rows.map(({ group, id, y }) => {
         if (group.rows[0]?.id !== id) return null;
         const middle = y + (group.rows.length * (rowHeight + 2)) / 2 + 3;
-        const text = group.name.length > most ? `${group.name.slice(0, most - 1)}…` : group.name;
         const name = (
           <text class="name" x="0" y={middle}>
-            {text}
+            {cutName(group.name, most)}
             <title>{group.name}</title>
           </text>
         );
@@ -294,7 +295,7 @@ function Names({ rows, isSmall, width }: NamesProps) {
           </g>
         );
       })}
-    </g>
+    </svg>
   );
 }
 

@@ -15,7 +15,6 @@ import { type ChartMark, placeMarks } from './chart-marks.ts';
 import { type HeldTop, holdTop } from './chart-scale.ts';
 import { liveEdge, nextMoveIn } from './chart-window.ts';
 import { drawPlot } from './line-plot.ts';
-import { useWidth } from './use-width.ts';
 
 export type { ChartMark } from './chart-marks.ts';
 
@@ -30,6 +29,7 @@ interface LineChartProps extends ChartData {
   readonly marks?: readonly ChartMark[];
   /** The top of a fixed scale; absent: a round one that holds what is seen. */
   readonly most?: number;
+  /** The least. */
   readonly height?: number;
 }
 
@@ -43,10 +43,20 @@ const calmMoveMs = 1_000;
 const leastDrag = 6;
 
 export function LineChart(props: LineChartProps) {
-  const { label, unit, windowMs, untilMs, marks = [], most, height = 236, bucketMs, times } = props;
+  const {
+    label,
+    unit,
+    windowMs,
+    untilMs,
+    marks = [],
+    most,
+    height: least = 236,
+    bucketMs,
+    times,
+  } = props;
   const box = useRef<HTMLDivElement>(null);
   const top = useRef<HeldTop | null>(null);
-  const width = useWidth(box);
+  const { width, height } = useRoom(box, least);
   const [isHeld, setHeld] = useState(false);
   const [zoom, setZoom] = useState<Zoom | null>(null);
   const [drag, setDrag] = useState<{ readonly from: number; readonly to: number } | null>(null);
@@ -123,7 +133,7 @@ export function LineChart(props: LineChartProps) {
         cursorMs.value = null;
       }}
     >
-      <div class="drawn" ref={box} style={{ height: `${height}px` }}>
+      <div class="drawn" ref={box} style={{ minHeight: `${least}px` }}>
         <canvas ref={canvas} />
         {!hasSticks ? null : (
           <span class="failed-axis" style={{ bottom: `${margins.bottom - 6}px` }}>
@@ -287,6 +297,20 @@ function Cursor({
 /** A hundred steps of the keys from edge to edge, whole buckets. */
 function stepOf(bucketMs: number, from: number, until: number): number {
   return bucketMs * Math.max(1, Math.round((until - from) / 100 / bucketMs));
+}
+
+/** Where its place is higher than it has to be it fills it. */
+function useRoom(box: { readonly current: HTMLElement | null }, least: number) {
+  const [room, setRoom] = useState({ width: 0, height: least });
+  useEffect(() => {
+    const observer = new ResizeObserver(([entry]) => {
+      const { width, height } = entry!.contentRect;
+      setRoom({ width: Math.floor(width), height: Math.max(least, Math.floor(height)) });
+    });
+    observer.observe(box.current!);
+    return () => observer.disconnect();
+  }, [least]);
+  return room;
 }
 
 /** Moves by whole pixels while it may; of a paused page it stays where it was. */

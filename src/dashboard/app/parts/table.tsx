@@ -4,7 +4,7 @@
 import type { ComponentChildren, TargetedMouseEvent } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { Icon, icons } from '../look/glyphs.tsx';
-import { counted } from '../text/words.ts';
+import { compareNames, counted } from '../text/words.ts';
 import { Button } from './button.tsx';
 import { holdOrder } from './held-order.ts';
 
@@ -75,13 +75,14 @@ export function Table<Row>(props: TableProps<Row>) {
     setHeld(null);
     onSort?.(nextSort(column, sort));
   };
+  const isWide = useIsWide(box);
   const range = useVisibleRange(box, shown.length, openKey);
   const visible = shown.slice(range.from, range.to);
   if (rows.length === 0 && empty !== undefined) return <>{empty}</>;
   return (
     <div
       ref={box}
-      class="table-box"
+      class={isWide ? 'table-box wide' : 'table-box'}
       onPointerEnter={hold}
       onPointerLeave={() => setTimeout(release)}
       onFocusIn={hold}
@@ -233,12 +234,25 @@ function sorted<Row>(
     result = rows.toSorted((a, b) => {
       const [x, y] = [by(a), by(b)];
       if (x === null || y === null) return (x === null ? 1 : 0) - (y === null ? 1 : 0);
-      if (typeof x === 'string') return way * x.localeCompare(String(y), 'en');
+      if (typeof x === 'string') return way * compareNames(x, String(y));
       return way * (x - (y as number));
     });
   }
   if (isPinned === undefined || !result.some(isPinned)) return result;
   return [...result.filter(isPinned), ...result.filter((row) => !isPinned(row))];
+}
+
+/** A table with more columns than its place has room for scrolls sideways; the head of every other stays in view. */
+function useIsWide(box: { readonly current: HTMLElement | null }): boolean {
+  const [isWide, setWide] = useState(false);
+  useLayoutEffect(() => {
+    const element = box.current;
+    if (element === null) return;
+    const observer = new ResizeObserver(() => setWide(element.scrollWidth > element.clientWidth));
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [box.current]);
+  return isWide;
 }
 
 interface Range {

@@ -13,27 +13,32 @@ test('times lie evenly where nothing is folded, and lead back', () => {
 });
 
 test('a stretch in which nothing happens is idle from a fifth of the span on', () => {
-  const span = { from: 0, to: 100 };
+  const span = { from: 0, to: 100 * minute };
   const busy = [
-    { from: 0, to: 30 },
-    { from: 60, to: 70 },
-    { from: 85, to: 100 },
+    { from: 0, to: 30 * minute },
+    { from: 60 * minute, to: 70 * minute },
+    { from: 85 * minute, to: 100 * minute },
   ];
-  expect(idleStretches(busy, span)).toEqual([{ from: 30, to: 60 }]);
+  expect(idleStretches(busy, span)).toEqual([{ from: 30 * minute, to: 60 * minute }]);
 });
 
 test('what overlaps is busy together, and what is outside counts not', () => {
-  const span = { from: 0, to: 100 };
+  const span = { from: 0, to: 100 * minute };
   expect(
     idleStretches(
       [
-        { from: 0, to: 60 },
-        { from: 10, to: 20 },
+        { from: 0, to: 60 * minute },
+        { from: 10 * minute, to: 20 * minute },
       ],
       span,
     ),
-  ).toEqual([{ from: 60, to: 100 }]);
-  expect(idleStretches([{ from: 200, to: 300 }], span)).toEqual([]);
+  ).toEqual([{ from: 60 * minute, to: 100 * minute }]);
+  expect(idleStretches([{ from: 200 * minute, to: 300 * minute }], span)).toEqual([]);
+});
+
+test('a stretch of some seconds is not folded, however short the span is', () => {
+  const busy = [{ from: 0, to: 2_000 }];
+  expect(idleStretches(busy, { from: 0, to: 5_000 })).toEqual([]);
 });
 
 test('a folded stretch takes a strip, and the rest shares the room', () => {

@@ -27,15 +27,16 @@ export interface Tick {
 }
 
 const foldedFrom = 0.2;
+const leastFoldedMs = 20_000;
 const foldWidth = 44;
 const secondMs = 1_000;
 const stepsOfTime = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1_800]
   .concat([1, 2, 3, 6, 12, 24, 48, 96, 168].map((hours) => hours * 3_600))
   .map((seconds) => seconds * secondMs);
 
-/** Stretches of the span that no busy one touches, if they are longer than a fifth of it. */
+/** Stretches of the span that no busy one touches, if they are long, and longer than a fifth of it. */
 export function idleStretches(busy: readonly Span[], span: Span): readonly Span[] {
-  const least = (span.to - span.from) * foldedFrom;
+  const least = Math.max(leastFoldedMs, (span.to - span.from) * foldedFrom);
   const sorted = busy
     .filter(({ from, to }) => to > span.from && from < span.to)
     .toSorted((a, b) => a.from - b.from);

@@ -9,7 +9,6 @@ import {
   pausedAtMs,
   silenceSeconds,
 } from '../store/freshness.ts';
-import { withUnit } from '../text/numbers.ts';
 import { clock, wholeDuration } from '../text/times.ts';
 import { counted } from '../text/words.ts';
 
@@ -54,11 +53,8 @@ const spoken = {
 function Words() {
   switch (freshness.value) {
     case 'live':
-      return (
-        <>
-          Live <em>{withUnit(Math.min(99, silenceSeconds.value).toFixed(1), 's')}</em>
-        </>
-      );
+      // Something is heard each second: a number would say nothing.
+      return <>Live</>;
     case 'paused':
       return (
         <>

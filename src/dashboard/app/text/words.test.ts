@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { capitalized, counted, inWords, listed, nameOf, shortId } from './words.ts';
+import { capitalized, compareNames, counted, inWords, listed, nameOf, shortId } from './words.ts';
 
 test.each([
   [0, '0 tasks'],
@@ -42,4 +42,13 @@ test('without a name the beginning of the id stands for it', () => {
   expect(nameOf({ name: '', id })).toBe('01a1fda8-9034');
   expect(nameOf({ name: null, id })).toBe(shortId(id));
   expect(shortId('short')).toBe('short');
+});
+
+test('names with numbers stand in the order of the numbers', () => {
+  expect(['desk-10', 'desk-2', 'Atlas', 'desk-1'].toSorted(compareNames)).toEqual([
+    'Atlas',
+    'desk-1',
+    'desk-2',
+    'desk-10',
+  ]);
 });

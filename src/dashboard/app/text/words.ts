@@ -44,6 +44,9 @@ export function shortId(id: string): string {
   return id.length <= 13 ? id : id.slice(0, 13);
 }
 
+/** The order of names: `desk-2` before `desk-10`. */
+export const compareNames = new Intl.Collator('en', { numeric: true }).compare;
+
 /** What people call it, else the beginning of its id. */
 export function nameOf({
   name,

@@ -15,12 +15,12 @@ import { now } from '../../store/clock.ts';
 import type { JobHead } from '../../store/cluster.ts';
 import { sentenceOf } from '../../store/endpoint.ts';
 import type { Part } from '../../store/resource.ts';
+import { isOpen } from '../../store/job-share.ts';
 import { grouped } from '../../text/numbers.ts';
 import { clock } from '../../text/times.ts';
 import { counted } from '../../text/words.ts';
 import { attemptPicture, wholeSince } from './attempt-rows.ts';
 import { pathOfTask } from './hold-ups.ts';
-import { isOpen } from './job-sentences.ts';
 
 interface AttemptsPanelProps {
   readonly head: JobHead;
@@ -91,6 +91,7 @@ export function AttemptsPanel(props: AttemptsPanelProps) {
   const hasMore = picture.hidden > 0 || picture.groups.some(({ more = 0 }) => more > 0);
   const shownOf = counted(picture.groups.length + picture.hidden, 'device');
   const of = `${grouped(picture.groups.length)} of ${shownOf}`;
+  const isEmpty = picture.groups.length === 0;
   const length = minutes === '60' ? 'hour' : counted(Number(minutes), 'minute');
   const note =
     span !== null
@@ -108,10 +109,10 @@ export function AttemptsPanel(props: AttemptsPanelProps) {
     <Panel
       id="attempts"
       title="Attempts by device"
-      note={note}
+      note={isEmpty ? undefined : note}
       actions={
         <>
-          <span class="key wide-only">
+          <span class="key wide-only" hidden={isEmpty}>
             <Key name="completed" />
             <Key name="running" />
             <Key name="failed" />
@@ -144,7 +145,7 @@ export function AttemptsPanel(props: AttemptsPanelProps) {
         {({ kept_since: since, left_out: left }) =>
           behind.isOpen ? (
             behind.table
-          ) : picture.groups.length === 0 ? (
+          ) : isEmpty ? (
             <p class="soft">
               {head.task_count === 0
                 ? 'There are no tasks, so there are no attempts.'

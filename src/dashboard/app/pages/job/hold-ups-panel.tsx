@@ -9,9 +9,9 @@ import { now } from '../../store/clock.ts';
 import { type JobHead, workerList } from '../../store/cluster.ts';
 import { pathOfJob, read } from '../../store/endpoint.ts';
 import { type Part, usePart } from '../../store/resource.ts';
+import { isOpen } from '../../store/job-share.ts';
 import { counted } from '../../text/words.ts';
 import { holdUps } from './hold-ups.ts';
-import { isOpen } from './job-sentences.ts';
 
 interface HoldUpsPanelProps {
   readonly head: JobHead;

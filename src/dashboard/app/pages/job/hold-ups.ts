@@ -5,11 +5,11 @@ import type { GlyphName } from '../../look/glyphs.tsx';
 import type { AttemptOfHistory as Attempt } from '../../../../protocol/evaluation.ts';
 import type { HindranceCode } from '../../../../protocol/hindrances.ts';
 import type { JobHead, Worker } from '../../store/cluster.ts';
+import { isOpen } from '../../store/job-share.ts';
 import { grouped, percent } from '../../text/numbers.ts';
 import { requirementsInWords } from '../../text/requirements.ts';
 import { clock, duration } from '../../text/times.ts';
 import { capitalized, counted, inWords, listed } from '../../text/words.ts';
-import { isOpen } from './job-sentences.ts';
 import { repeatsOf, stragglerFactor, stragglersOf } from './task-times.ts';
 
 export interface HoldUp {

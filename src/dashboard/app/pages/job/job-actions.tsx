@@ -7,10 +7,11 @@ import { ask, attempt, tell } from '../../shell/asking.tsx';
 import type { JobHead } from '../../store/cluster.ts';
 import { change, pathOfJob } from '../../store/endpoint.ts';
 import { mayReadPayloads, maySubmit } from '../../store/session.ts';
+import { isOpen } from '../../store/job-share.ts';
 import { grouped } from '../../text/numbers.ts';
 import { counted, nameOf } from '../../text/words.ts';
 import { Downloads } from './downloads.tsx';
-import { isOpen, lossOfCancel, retryText } from './job-sentences.ts';
+import { lossOfCancel, retryText } from './job-sentences.ts';
 
 interface JobActionsProps {
   readonly head: JobHead;

@@ -8,10 +8,11 @@ import type {
 import { StateBar, StateKey } from '../../parts/state-bar.tsx';
 import { NotTold } from '../../parts/time.tsx';
 import type { JobHead } from '../../store/cluster.ts';
+import { isOpen, shareDone } from '../../store/job-share.ts';
 import { counted } from '../../text/words.ts';
 import { rate } from '../../text/numbers.ts';
 import { duration } from '../../text/times.ts';
-import { endsIn, estimateOf, isOpen, likely, shareDone } from './job-sentences.ts';
+import { endsIn, estimateOf, likely } from './job-sentences.ts';
 import { taskTimes } from './task-times.ts';
 
 interface JobFiguresProps {

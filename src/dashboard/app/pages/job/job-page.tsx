@@ -11,6 +11,7 @@ import { type JobHead, usePartOfCluster, workerList } from '../../store/cluster.
 import { codeOf, sentenceOf } from '../../store/endpoint.ts';
 import { type JobWatch, useJobWatch } from '../../store/job-watch.ts';
 import { mayReadPayloads } from '../../store/session.ts';
+import { isOpen } from '../../store/job-share.ts';
 import { grouped } from '../../text/numbers.ts';
 import { nameOf, shortId } from '../../text/words.ts';
 import { AttemptsPanel } from './attempts-panel.tsx';
@@ -18,7 +19,7 @@ import { ErrorsPanel } from './errors-panel.tsx';
 import { HoldUpsPanel } from './hold-ups-panel.tsx';
 import { JobActions } from './job-actions.tsx';
 import { JobFigures } from './job-figures.tsx';
-import { headingOf, isOpen } from './job-sentences.ts';
+import { headingOf } from './job-sentences.ts';
 import { ProgramPanel } from './program-panel.tsx';
 import { RecoveryPanel } from './recovery-panel.tsx';
 import { ResultsPanel } from './results-panel.tsx';

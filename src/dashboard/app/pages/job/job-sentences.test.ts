@@ -1,14 +1,6 @@
 import { expect, test } from 'vitest';
 import type { JobHead } from '../../store/cluster.ts';
-import {
-  endsIn,
-  estimateOf,
-  headingOf,
-  likely,
-  lossOfCancel,
-  retryText,
-  shareDone,
-} from './job-sentences.ts';
+import { endsIn, estimateOf, headingOf, likely, lossOfCancel, retryText } from './job-sentences.ts';
 
 const none = { pending: 0, assigned: 0, running: 0, completed: 0, failed: 0, cancelled: 0 };
 const eta = { seconds: null, low: null, high: null, method: 'Told by nothing.', reason: null };
@@ -78,12 +70,6 @@ test('an empty job is completed, and one of one task is told in the singular', (
   expect(heading({ task_count: 1, status: 'failed', counts: { ...none, failed: 1 } })).toBe(
     'Its one task failed.',
   );
-});
-
-test('a job is not at its end while a task is open', () => {
-  const counts = { ...none, completed: 9_999_999, running: 1 };
-  expect(shareDone(head({ counts, progress: 1, task_count: 10_000_000 }))).toBe('99.9\u202f%');
-  expect(shareDone(head({ counts: { ...none, completed: 10 }, progress: 1 }))).toBe('100\u202f%');
 });
 
 test('the likely end has its unit once', () => {

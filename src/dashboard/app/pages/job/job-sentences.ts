@@ -2,13 +2,10 @@
 
 import type { TaskCounts } from '../../../../protocol/resources.ts';
 import type { JobHead } from '../../store/cluster.ts';
-import { grouped, percent } from '../../text/numbers.ts';
+import { shareDone } from '../../store/job-share.ts';
+import { grouped } from '../../text/numbers.ts';
 import { aboutDuration, duration, durationRange, roughDuration } from '../../text/times.ts';
 import { counted, nameOf } from '../../text/words.ts';
-
-export function isOpen({ status }: Pick<JobHead, 'status'>): boolean {
-  return status === 'pending' || status === 'running';
-}
 
 /** `10 min`, or null when it cannot be told. */
 export function endsIn({ eta }: Pick<JobHead, 'eta'>): string | null {
@@ -19,14 +16,6 @@ export function endsIn({ eta }: Pick<JobHead, 'eta'>): string | null {
 /** `8–13 min` of two ends with the same unit, else both whole; null when it adds nothing. */
 export function likely({ eta }: Pick<JobHead, 'eta'>): string | null {
   return eta === undefined ? null : durationRange(eta.low, eta.high);
-}
-
-/** Of what is to be done, how far it is; what was cancelled does not count. */
-export function shareDone({ counts, progress, task_count: all }: JobHead): string {
-  if (all === 0) return percent(1);
-  // A job is not at an end before its last task is.
-  const left = counts.pending + counts.assigned + counts.running;
-  return percent(left > 0 ? Math.min(progress, 0.999) : progress);
 }
 
 /** What is told first, with what is told in its stronger ink. */

@@ -1,5 +1,6 @@
 // The program, and how it was submitted.
 
+import { Fragment } from 'preact';
 import { requestText } from '../../../../client/request.ts';
 import { CopyButton } from '../../parts/copy-line.tsx';
 import { Panel, PartOfPage } from '../../parts/panel.tsx';
@@ -8,6 +9,7 @@ import type { JobHead } from '../../store/cluster.ts';
 import { endpoint, pathOfJob, sentenceOf } from '../../store/endpoint.ts';
 import { usePart } from '../../store/resource.ts';
 import { mayReadPayloads } from '../../store/session.ts';
+import { settingsOf } from './job-settings.ts';
 
 export function ProgramPanel({ head }: { readonly head: JobHead }) {
   const mayRead = mayReadPayloads.value;
@@ -24,7 +26,7 @@ export function ProgramPanel({ head }: { readonly head: JobHead }) {
     },
     { isOff: !mayRead },
   );
-  const settings = Object.entries(head.options ?? {});
+  const settings = settingsOf(head.options ?? {});
   return (
     <div class="grid" id="program">
       {mayRead ? (
@@ -48,31 +50,26 @@ export function ProgramPanel({ head }: { readonly head: JobHead }) {
       ) : null}
       <Panel title="Settings" span={mayRead ? 4 : 12}>
         <dl class="job-settings">
-          <dt>submitted</dt>
+          <dt>Submitted</dt>
           <dd>
             <Time at={head.created_at} />
           </dd>
           {head.expires_at === null ? null : (
             <>
-              <dt>removed</dt>
+              <dt>Removed</dt>
               <dd>
                 <Time at={head.expires_at} />
               </dd>
             </>
           )}
-          {settings.map(([name, value]) => (
-            <>
-              <dt key={name}>{name.replaceAll('_', ' ')}</dt>
-              <dd>{textOf(value)}</dd>
-            </>
+          {settings.map(({ name, value }) => (
+            <Fragment key={name}>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </Fragment>
           ))}
         </dl>
       </Panel>
     </div>
   );
-}
-
-function textOf(value: unknown): string {
-  if (value === null) return 'none';
-  return typeof value === 'string' ? value : JSON.stringify(value);
 }

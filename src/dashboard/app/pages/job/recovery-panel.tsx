@@ -1,8 +1,10 @@
 // What was saved of its progress, and what became of attempts that were lost.
 
+import { useState } from 'preact/hooks';
 import type { EvaluationMetrics } from '../../../../protocol/evaluation.ts';
 import type { RecoveryEvent } from '../../../../protocol/resources.ts';
 import { reasonWords } from '../../look/recovery-reasons.ts';
+import { Button } from '../../parts/button.tsx';
 import { Panel, PartOfPage } from '../../parts/panel.tsx';
 import { type Column, Table } from '../../parts/table.tsx';
 import { NotTold, Time } from '../../parts/time.tsx';
@@ -19,7 +21,11 @@ interface RecoveryPanelProps {
   readonly nameOfWorker: (id: string) => string;
 }
 
+/** One device that is lost may take a hundred attempts with it. */
+const fewShown = 10;
+
 export function RecoveryPanel({ metrics, recoveries, nameOfWorker }: RecoveryPanelProps) {
+  const [areAll, setAll] = useState(false);
   return (
     <Panel id="recovery" title="Checkpoints and recovery" isFlush>
       <PartOfPage part={metrics} what="the sums of this job" sentenceOf={sentenceOf} lines={1}>
@@ -36,13 +42,22 @@ export function RecoveryPanel({ metrics, recoveries, nameOfWorker }: RecoveryPan
       </PartOfPage>
       <PartOfPage part={recoveries} what="what was lost" sentenceOf={sentenceOf} lines={2}>
         {(rows) => (
-          <Table
-            label="Attempts that were lost"
-            rows={rows}
-            keyOf={({ id }) => id}
-            columns={columnsOf(nameOfWorker)}
-            empty={<></>}
-          />
+          <>
+            <Table
+              label="Attempts that were lost"
+              rows={areAll ? rows : rows.slice(0, fewShown)}
+              keyOf={({ id }) => id}
+              columns={columnsOf(nameOfWorker)}
+              empty={<></>}
+            />
+            {areAll || rows.length <= fewShown ? null : (
+              <p class="job-sum">
+                <Button isSmall onPress={() => setAll(true)}>
+                  {`Show ${grouped(rows.length)}`}
+                </Button>
+              </p>
+            )}
+          </>
         )}
       </PartOfPage>
     </Panel>

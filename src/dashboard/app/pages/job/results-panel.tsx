@@ -8,11 +8,11 @@ import { type Column, Table } from '../../parts/table.tsx';
 import type { JobHead } from '../../store/cluster.ts';
 import { sentenceOf } from '../../store/endpoint.ts';
 import { usePart } from '../../store/resource.ts';
+import { isOpen } from '../../store/job-share.ts';
 import { grouped } from '../../text/numbers.ts';
 import { counted } from '../../text/words.ts';
 import { resultLinesOf } from './downloads.tsx';
 import { indexColumn } from './index-column.tsx';
-import { isOpen } from './job-sentences.ts';
 
 const fewShown = 10;
 const mostShown = 100;

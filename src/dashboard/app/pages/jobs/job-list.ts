@@ -2,6 +2,7 @@
 
 import type { JobHead } from '../../store/cluster.ts';
 import type { Counters } from '../../store/counters.ts';
+import { isOpen } from '../../store/job-share.ts';
 import { grouped } from '../../text/numbers.ts';
 import { capitalized, counted, inWords } from '../../text/words.ts';
 
@@ -24,10 +25,6 @@ export function filterOf(text: string | null): JobFilter {
 export function statusesOf(filter: JobFilter): string | undefined {
   if (filter === 'all') return undefined;
   return filter === 'open' || filter === 'held' ? 'pending,running' : filter;
-}
-
-export function isOpen({ status }: Pick<JobHead, 'status'>): boolean {
-  return status === 'pending' || status === 'running';
 }
 
 /** By state, and by part of its name, its id or its client. */

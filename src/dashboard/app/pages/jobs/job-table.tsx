@@ -5,10 +5,10 @@ import { StateBar } from '../../parts/state-bar.tsx';
 import { type Column, type SortOrder, Table } from '../../parts/table.tsx';
 import { NotTold, Time } from '../../parts/time.tsx';
 import type { JobHead } from '../../store/cluster.ts';
-import { grouped, percent, ratePerSecond, shortened } from '../../text/numbers.ts';
+import { isOpen, shareDone, shareOf } from '../../store/job-share.ts';
+import { grouped, ratePerSecond, shortened } from '../../text/numbers.ts';
 import { roughDuration } from '../../text/times.ts';
 import { nameOf } from '../../text/words.ts';
-import { isOpen } from './job-list.ts';
 
 interface JobTableProps {
   readonly jobs: readonly JobHead[];
@@ -35,6 +35,8 @@ const columns: readonly Column<JobHead>[] = [
   {
     id: 'name',
     head: 'Job',
+    width: '30%',
+    class: 'cuts',
     card: 'wide',
     sortBy: (job) => nameOf(job).toLowerCase(),
     cell: (job) => {
@@ -64,7 +66,7 @@ const columns: readonly Column<JobHead>[] = [
   },
   {
     id: 'bar',
-    head: 'Tasks',
+    head: 'Progress',
     width: '24%',
     card: 'wide',
     sortBy: ({ task_count: count }) => count,
@@ -77,11 +79,11 @@ const columns: readonly Column<JobHead>[] = [
     width: '130px',
     isNumber: true,
     card: 'lead',
-    sortBy: ({ progress }) => progress,
+    sortBy: shareOf,
     isDescending: true,
     cell: (job) => (
       <>
-        {doneOf(job)} <span class="mute">of {shortened(job.task_count)}</span>
+        {shareDone(job)} <span class="mute">of {shortened(job.task_count)}</span>
       </>
     ),
   },
@@ -145,8 +147,3 @@ const columns: readonly Column<JobHead>[] = [
     cell: ({ created_at: at }) => <Time at={at} isAgo />,
   },
 ];
-
-function doneOf({ counts, progress, task_count: all }: JobHead): string {
-  const left = counts.pending + counts.assigned + counts.running;
-  return percent(all === 0 ? 1 : left > 0 ? Math.min(0.999, progress) : progress);
-}

@@ -3,6 +3,7 @@
 import type { GlyphName } from '../../look/glyphs.tsx';
 import type { TaskWaiting } from '../../../../protocol/explanations.ts';
 import type { JobHead, Worker } from '../../store/cluster.ts';
+import { isOpen } from '../../store/job-share.ts';
 import { bytes, grouped, percentOf } from '../../text/numbers.ts';
 import { requirementsInWords } from '../../text/requirements.ts';
 import { wholeDuration } from '../../text/times.ts';
@@ -78,8 +79,6 @@ export function attentionOf(facts: Facts): readonly Attention[] {
 }
 
 const link = (text: string, href: string): WayOut => ({ kind: 'link', text, href });
-export const isOpen = ({ status }: JobHead): boolean =>
-  status === 'pending' || status === 'running';
 export const isHere = ({ status }: Worker): boolean => status !== 'offline' && status !== 'waiting';
 
 function noDevice({ jobs, workers }: Facts): readonly Attention[] {

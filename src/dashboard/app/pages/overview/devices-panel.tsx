@@ -1,7 +1,6 @@
 // The muster: every device with its slots. What is not well is named however many there are.
 
 import type { ComponentProps } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
 import { Glyph, Icon, icons } from '../../look/glyphs.tsx';
 import { Bones, Panel } from '../../parts/panel.tsx';
 import { now } from '../../store/clock.ts';
@@ -9,6 +8,7 @@ import type { Worker } from '../../store/cluster.ts';
 import { grouped } from '../../text/numbers.ts';
 import { nameOf } from '../../text/words.ts';
 import { groupsOf, headOf, pageOfDevice, told, unwell, viewOf } from './devices.ts';
+import { useManyDevices } from './late-parts.ts';
 import type * as many from './many-devices.tsx';
 
 const notes = {
@@ -49,7 +49,11 @@ export function DevicesPanel({ workers }: { readonly workers: readonly Worker[] 
       {view === 'slots' ? (
         <div class="overview-kinds">
           {groups.map((group) => (
-            <div key={group.kind} class={`overview-kind ${group.kind}`}>
+            <div
+              key={group.kind}
+              class={`overview-kind ${group.kind}`}
+              style={{ flexGrow: group.workers.length }}
+            >
               <h3>{headOf(group)}</h3>
               <ul class="overview-devices">
                 {group.workers.map((worker) => (
@@ -68,14 +72,9 @@ export function DevicesPanel({ workers }: { readonly workers: readonly Worker[] 
 
 type ManyProps = ComponentProps<typeof many.ManyDevices>;
 
-/** Loaded only where there are so many. */
 function ManyDevices(props: ManyProps) {
-  const [loaded, setLoaded] = useState<typeof many | null>(null);
-  useEffect(() => {
-    // Where it cannot be loaded the coordinator is away, and that is told at the top of the page.
-    import('./many-devices.tsx').then(setLoaded, () => {});
-  }, []);
-  return loaded === null ? <Bones lines={4} /> : <loaded.ManyDevices {...props} />;
+  const many = useManyDevices();
+  return many === null ? <Bones lines={4} /> : <many.ManyDevices {...props} />;
 }
 
 function Device({ worker, kind }: { readonly worker: Worker; readonly kind: string }) {

@@ -14,7 +14,7 @@ import { restText } from '../../../../protocol/resting.ts';
 import type { Worker } from '../../store/cluster.ts';
 import { grouped } from '../../text/numbers.ts';
 import { wholeDuration } from '../../text/times.ts';
-import { capitalized, nameOf } from '../../text/words.ts';
+import { capitalized, compareNames, nameOf } from '../../text/words.ts';
 import { isHere, silentSeconds } from './attention.ts';
 
 export type DeviceView = 'slots' | 'cells' | 'counts';
@@ -41,7 +41,7 @@ export function groupsOf(workers: readonly Worker[]): readonly DeviceGroup[] {
       const own = workers
         .filter(({ type }) => deviceKindOf(type) === kind)
         .map((worker) => ({ worker, name: nameOf(worker) }))
-        .toSorted((a, b) => order.compare(a.name, b.name) || (a.worker.id < b.worker.id ? -1 : 1))
+        .toSorted((a, b) => compareNames(a.name, b.name) || (a.worker.id < b.worker.id ? -1 : 1))
         .map(({ worker }) => worker);
       const byState = Object.fromEntries(workerStates.map((state) => [state, 0])) as Record<
         WorkerStatus,
@@ -52,8 +52,6 @@ export function groupsOf(workers: readonly Worker[]): readonly DeviceGroup[] {
     })
     .filter((group) => group.workers.length > 0);
 }
-
-const order = new Intl.Collator('en', { numeric: true });
 
 /** `PCs · 11 of 12` */
 export function headOf({ kind, here, workers }: DeviceGroup): string {

@@ -8,11 +8,11 @@ import { type Column, Table } from '../../parts/table.tsx';
 import { NotTold, Time } from '../../parts/time.tsx';
 import { go } from '../../shell/address.ts';
 import type { JobHead } from '../../store/cluster.ts';
-import { grouped, percent, ratePerSecond } from '../../text/numbers.ts';
+import { isOpen, shareDone } from '../../store/job-share.ts';
+import { grouped, ratePerSecond, shortened } from '../../text/numbers.ts';
 import { durationRange, roughDuration } from '../../text/times.ts';
 import { nameOf } from '../../text/words.ts';
-import { isOpen } from './attention.ts';
-import { useFirstSteps } from './first-steps-part.ts';
+import { useFirstSteps } from './late-parts.ts';
 import { todaysJobs } from './todays-jobs.ts';
 
 const pageOf = ({ id }: JobHead): string => `/jobs/${encodeURIComponent(id)}`;
@@ -21,6 +21,8 @@ const columns: readonly Column<JobHead>[] = [
   {
     id: 'name',
     head: 'Job',
+    width: '34%',
+    class: 'cuts',
     cell: (job) => (
       <span class="overview-job">
         <Glyph name={isOpen(job) && job.held_since !== null ? 'held' : job.status} />
@@ -42,26 +44,18 @@ const columns: readonly Column<JobHead>[] = [
   },
   {
     id: 'share',
-    head: 'Tasks',
-    cell: ({ task_count: all, progress, counts }) => (
+    head: 'Done',
+    cell: (job) => (
       <>
-        <b class="strong">
-          {all === 0
-            ? 'n/a'
-            : percent(
-                counts.pending + counts.assigned + counts.running > 0
-                  ? Math.min(progress, 0.9999)
-                  : counts.completed / all,
-              )}
-        </b>{' '}
-        <span class="mute">{`of ${grouped(all)}`}</span>
+        <b class="strong">{shareDone(job)}</b>{' '}
+        <span class="mute">{`of ${shortened(job.task_count)}`}</span>
       </>
     ),
     isNumber: true,
   },
   {
     id: 'rate',
-    head: 'Per second',
+    head: 'Tasks/s',
     cell: (job) =>
       job.rate_per_second === null || job.rate_per_second === undefined ? (
         <NotTold
@@ -74,7 +68,7 @@ const columns: readonly Column<JobHead>[] = [
     card: 'hidden',
     class: 'full-only',
   },
-  { id: 'end', head: 'Ends in', cell: (job) => <End job={job} />, isNumber: true },
+  { id: 'end', head: 'Ends', cell: (job) => <End job={job} />, isNumber: true },
 ];
 
 function End({ job }: { readonly job: JobHead }) {

@@ -127,7 +127,7 @@ function Unwell({ workers }: { readonly workers: readonly Worker[] }) {
 function Counts({ groups }: { readonly groups: readonly DeviceGroup[] }) {
   const states = workerStates.filter((state) => groups.some(({ byState }) => byState[state] > 0));
   return (
-    <div class="table-box" tabIndex={0} role="region" aria-label="Devices by kind and state">
+    <div class="table-box wide" tabIndex={0} role="region" aria-label="Devices by kind and state">
       <table>
         <thead>
           <tr>

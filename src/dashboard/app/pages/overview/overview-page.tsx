@@ -23,8 +23,8 @@ import { AttentionPanel } from './attention-panel.tsx';
 import { useAttention, useStart } from './attention-state.ts';
 import { chartEvents, type SchedulerChange } from './chart-events.ts';
 import { DevicesPanel } from './devices-panel.tsx';
-import { useFirstSteps } from './first-steps-part.ts';
 import { JobsPanel } from './jobs-panel.tsx';
+import { useFirstSteps, useTimeline } from './late-parts.ts';
 import { aside } from './put-aside.ts';
 import { sentenceOf as phrasesOf } from './sentence.ts';
 import { rateOfLastMinute, type Throughput } from './throughput.ts';
@@ -40,6 +40,7 @@ export function Page() {
   const shown = withoutAside(all ?? [], aside.value);
   const workers = workerList.value;
   const marks = useMarks(startedAtMs);
+  const timeline = useTimeline();
   const part = (of: 'jobs' | 'workers', value: typeof workers | typeof jobList.value) => ({
     value,
     error: partErrors.value[of],
@@ -73,6 +74,7 @@ export function Page() {
         )}
         <TasksPanel />
       </div>
+      {timeline === null ? null : <timeline.Timeline isShort />}
     </div>
   );
 }

@@ -1,7 +1,7 @@
 // The jobs that the page shows: open ones, then those that ended today.
 
 import type { JobHead } from '../../store/cluster.ts';
-import { isOpen } from './attention.ts';
+import { isOpen } from '../../store/job-share.ts';
 
 export interface TodaysJobs {
   readonly open: number;

@@ -70,6 +70,7 @@ export function Page() {
   const inPeriod = filtered(part.value ?? [], { reason: null, jobId: null, sinceMs });
   const events = filtered(inPeriod, { reason, jobId: job, sinceMs: null });
   const sums = sumsOf(events);
+  const isEmpty = part.value?.length === 0;
   return (
     <div class="recovery stack">
       <Sentence
@@ -85,23 +86,27 @@ export function Page() {
         onPeriod={choose}
       />
       <div class="grid">
-        <Panel
-          title="Work saved and repeated"
-          note={part.value === null ? undefined : lostWords(sums)}
-        >
-          <PartOfPage part={part} what="the sums" sentenceOf={sentenceOf} lines={3}>
-            {() => <Lengths sums={sums} metrics={metrics.value} isFiltered={reason !== null} />}
-          </PartOfPage>
-        </Panel>
+        {isEmpty ? null : (
+          <Panel
+            title="Work saved and repeated"
+            note={part.value === null ? undefined : lostWords(sums)}
+          >
+            <PartOfPage part={part} what="the sums" sentenceOf={sentenceOf} lines={3}>
+              {() => <Lengths sums={sums} metrics={metrics.value} isFiltered={reason !== null} />}
+            </PartOfPage>
+          </Panel>
+        )}
         <Panel
           title="What was lost, and where it went on"
           note="newest first"
           actions={
-            <CopyButton
-              text={() => csvOfEvents(events)}
-              label="what was lost"
-              words="Copy as CSV"
-            />
+            isEmpty ? undefined : (
+              <CopyButton
+                text={() => csvOfEvents(events)}
+                label="what was lost"
+                words="Copy as CSV"
+              />
+            )
           }
           isFlush
         >

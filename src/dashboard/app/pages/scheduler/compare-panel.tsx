@@ -6,9 +6,10 @@ import { Panel } from '../../parts/panel.tsx';
 import { useTableBehind } from '../../parts/table-behind.tsx';
 import { useWidth } from '../../parts/use-width.ts';
 import { grouped } from '../../text/numbers.ts';
+import { cutName } from '../../text/cut-name.ts';
 import { counted } from '../../text/words.ts';
 import { algorithmIds } from './methods.ts';
-import { cut, leastWidth, leftOf, Svg } from './pictures.tsx';
+import { leastWidth, leftOf, Svg } from './pictures.tsx';
 import { rankSlopes, type Slope, slopesSentence } from './rank-slopes.ts';
 import { workerColumn } from './worker-column.tsx';
 
@@ -119,7 +120,7 @@ function SlopesPicture({ slopes, width, height, names, nameOf, finding }: Slopes
       </text>
       {slopes.map(({ workerId, left, right, leftY, rightY, isMarked }) => {
         const [y1, y2] = [top + leftY, top + rightY];
-        const name = cut(nameOf(workerId), most);
+        const name = cutName(nameOf(workerId), most);
         return (
           <g key={workerId} class={isMarked ? 'slope marked' : 'slope'}>
             <path d={`M${from + 8} ${y1}L${to - 8} ${y2}`} />

@@ -15,7 +15,7 @@ import { Time } from '../../parts/time.tsx';
 import { pathOfJob, read, sentenceOf } from '../../store/endpoint.ts';
 import { type Part, usePart } from '../../store/resource.ts';
 import { grouped, percent } from '../../text/numbers.ts';
-import { counted, shortId } from '../../text/words.ts';
+import { capitalized, counted, shortId } from '../../text/words.ts';
 import { headOf, signed, valueText } from './criteria.ts';
 import {
   type DecisionColumn,
@@ -100,13 +100,18 @@ function Decision({ last, workers, nameOf }: StoryProps) {
   return (
     <>
       {/* A table of many columns is scrolled in its own box, by keys too. */}
-      <div class="table-box" tabIndex={0} role="region" aria-label="Criteria of the last decision">
+      <div
+        class="table-box wide"
+        tabIndex={0}
+        role="region"
+        aria-label="Criteria of the last decision"
+      >
         <table>
           <thead>
             <tr>
               <th scope="col">Worker</th>
               <th scope="col" class="number">
-                {methodOf(algorithm).score ?? 'place'}
+                {capitalized(methodOf(algorithm).score ?? 'place')}
               </th>
               {columns.map(({ id, weight, leftOut }) => (
                 <th key={id} scope="col" class="number" title={leftOut ?? undefined}>

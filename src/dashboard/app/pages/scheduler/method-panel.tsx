@@ -18,6 +18,8 @@ import { workerColumn } from './worker-column.tsx';
 
 interface MethodPanelProps {
   readonly preview: SchedulerPreview;
+  /** As if nothing ran. */
+  readonly isIdle: boolean;
   readonly criteria: readonly CriterionDescription[];
   readonly nameOf: (id: string) => string;
 }
@@ -25,7 +27,7 @@ interface MethodPanelProps {
 const mostRows = 20;
 const mostOnPhones = 12;
 
-export function MethodPanel({ preview, criteria, nameOf }: MethodPanelProps) {
+export function MethodPanel({ preview, isIdle, criteria, nameOf }: MethodPanelProps) {
   const { algorithm, workers, worker_count: count, effective_weights: weights } = preview;
   const { title, note, isWeighted } = methodOf(algorithm);
   const box = useRef<HTMLDivElement>(null);
@@ -39,11 +41,17 @@ export function MethodPanel({ preview, criteria, nameOf }: MethodPanelProps) {
     columns: columnsOf(algorithm, weighed, nameOf),
   });
   const { rows, leftOut } = shownRows(workers, width < 500 ? mostOnPhones : mostRows);
+  const countsTasks = methodOf(algorithm).score === 'tasks';
   const finding = findingOf(algorithm, workers, nameOf);
   const picture = { algorithm, rows, width, finding, nameOf };
   const isStrip = leftOut > 0 && workers.some(({ score }) => score !== null);
   return (
-    <Panel title={title} note={note} actions={behind.button} class="scheduler-method">
+    <Panel
+      title={title}
+      note={isIdle && countsTasks ? `${note}; as if all slots were free` : note}
+      actions={behind.button}
+      class="scheduler-method"
+    >
       {behind.table}
       <div ref={box} class="stack" hidden={behind.isOpen}>
         {workers.length === 1 ? <p>One device: nothing to choose.</p> : null}

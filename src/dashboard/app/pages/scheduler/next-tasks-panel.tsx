@@ -8,6 +8,7 @@ import { Panel } from '../../parts/panel.tsx';
 import { useTableBehind } from '../../parts/table-behind.tsx';
 import { useWidth } from '../../parts/use-width.ts';
 import { grouped } from '../../text/numbers.ts';
+import { cutName } from '../../text/cut-name.ts';
 import { counted } from '../../text/words.ts';
 import {
   countChoices,
@@ -16,7 +17,7 @@ import {
   nextTasksSentence,
   turnsOf,
 } from './next-tasks.ts';
-import { cut, leastWidth, leftOf, Svg } from './pictures.tsx';
+import { leastWidth, leftOf, Svg } from './pictures.tsx';
 import { workerColumn } from './worker-column.tsx';
 
 interface NextTasksPanelProps {
@@ -221,7 +222,7 @@ interface NextNameProps {
 function NextName({ row: { workerId }, y, left, nameOf }: NextNameProps) {
   return (
     <text class="name" x="0" y={y + 15}>
-      {cut(nameOf(workerId), left > 120 ? 21 : 12)}
+      {cutName(nameOf(workerId), left > 120 ? 21 : 12)}
       <title>{nameOf(workerId)}</title>
     </text>
   );

@@ -6,9 +6,11 @@ import { colourOf } from '../../look/criterion-colours.ts';
 import { borderColumns } from './border-columns.ts';
 import { headOf } from './criteria.ts';
 import { scoreText } from './findings.ts';
+import { methodOf } from './methods.ts';
 import { scoreAxis } from './score-axis.ts';
 import { optimumOf, type Segment, stackedBars } from './stacked-bars.ts';
 import { measured } from '../../text/numbers.ts';
+import { cutName } from '../../text/cut-name.ts';
 
 export interface PictureProps {
   readonly algorithm: string;
@@ -152,7 +154,7 @@ export function BorderPicture({ rows, width, finding, nameOf }: PictureProps) {
               class={row.selected ? 'name chosen' : 'name'}
               transform={`translate(${x + wide / 2 - 4} ${height + 8}) rotate(90)`}
             >
-              {cut(nameOf(key), 13)}
+              {cutName(nameOf(key), 13)}
               <title>{nameOf(key)}</title>
             </text>
           </g>
@@ -174,6 +176,9 @@ export function AxisPicture({ algorithm, rows, width, finding, nameOf }: Picture
   const height = top + rows.length * rowHeight + 6;
   return (
     <Svg {...{ width, height, finding }}>
+      <text x="0" y="12">
+        {methodOf(algorithm).score ?? 'place'}
+      </text>
       {ticks.map(({ value, x }) => (
         <g key={value}>
           <path class="grid" d={`M${x} ${top - 6}V${height - 4}`} />
@@ -268,7 +273,7 @@ function RowName({ row, y, left, nameOf }: RowNameProps) {
   const why = row?.reasons.map(({ text }) => text).join(', ') ?? '';
   return (
     <text class={isChosen ? 'name chosen' : 'name'} x="0" y={y + 15}>
-      {cut(name, left > 120 ? 21 : 12)}
+      {cutName(name, left > 120 ? 21 : 12)}
       <title>{why === '' ? name : `${name}: ${why}`}</title>
     </text>
   );
@@ -276,11 +281,4 @@ function RowName({ row, y, left, nameOf }: RowNameProps) {
 
 export function leftOf(width: number): number {
   return width < 500 ? 92 : 156;
-}
-
-/** Its end stays: names of many devices begin alike. */
-export function cut(text: string, most: number): string {
-  if (text.length <= most) return text;
-  const end = Math.floor(most / 3);
-  return `${text.slice(0, most - 1 - end).trimEnd()}\u2026${text.slice(-end).trimStart()}`;
 }

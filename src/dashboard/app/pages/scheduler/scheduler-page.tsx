@@ -118,6 +118,7 @@ export function Page() {
                 <>
                   <MethodPanel
                     preview={value.draft}
+                    isIdle={assume === 'idle'}
                     criteria={criteria.value ?? []}
                     nameOf={nameOf}
                   />

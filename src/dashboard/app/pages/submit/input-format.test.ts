@@ -3,6 +3,7 @@ import { formatOf } from './input-format.ts';
 
 test.each([
   ['inputs.NDJSON', 'anything', 'ndjson'],
+  [null, '', 'json'],
   ['a.jsonl', '', 'ndjson'],
   ['list.json', '', 'json'],
   ['table.tsv', '', 'csv'],

@@ -32,6 +32,7 @@ export function formatOf(name: string | null, beginning: string): Exclude<InputF
     .map((line) => line.trim())
     .filter((line) => line !== '');
   const [first = '', second] = lines;
+  if (first === '') return 'json';
   const isValue = isJson(first);
   if (first.startsWith('[') && (!isValue || second === undefined)) return 'json';
   if (isValue) return 'ndjson';

@@ -79,9 +79,10 @@ export function TaskAttempts({ attempts, nameOfWorker, nowMs }: TaskAttemptsProp
       id: 'shown',
       head: <span class="unseen">Show</span>,
       width: '150px',
+      isNumber: true,
       card: 'wide',
       cell: ({ attempt, output_available: hasOutput }) => (
-        <span class="row">
+        <span class="row task-shown">
           <button
             type="button"
             class="link"

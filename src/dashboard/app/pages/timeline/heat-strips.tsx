@@ -6,6 +6,7 @@ import type { Span } from '../../parts/time-scale.ts';
 import { go } from '../../shell/address.ts';
 import { percent } from '../../text/numbers.ts';
 import { clock } from '../../text/times.ts';
+import { cutName } from '../../text/cut-name.ts';
 import type { HeatStrip } from './heat-strip.ts';
 import { useWidth } from '../../parts/use-width.ts';
 
@@ -18,6 +19,8 @@ interface HeatStripsProps {
 const left = 148;
 const nameHeight = 14;
 const thinHeight = 5;
+/** The times above them; the styles have the same height. */
+const axis = 18;
 /** From so many on names are only told, not drawn. */
 const namesTo = 160;
 
@@ -38,8 +41,10 @@ export function HeatStrips({ label, strips, span }: HeatStripsProps) {
         context.globalAlpha = 1;
         if (hasNames) {
           context.fillStyle = token('ink');
-          context.fillText(name, 0, y + height / 2, begin - 8);
+          context.fillText(cutName(name, 24), 0, y + height / 2, begin - 8);
         }
+        context.fillStyle = token('sunken');
+        context.fillRect(begin, y, width - begin, height - 1);
         context.fillStyle = token('running');
         for (const [bucket, share] of shares.entries()) {
           if (share === 0) continue;
@@ -82,7 +87,7 @@ export function HeatStrips({ label, strips, span }: HeatStripsProps) {
         onKeyDown={press}
         onPointerMove={(event) => {
           const edge = event.currentTarget.getBoundingClientRect();
-          const row = Math.floor((event.clientY - edge.top) / height);
+          const row = Math.floor((event.clientY - edge.top - axis) / height);
           const x = event.clientX - edge.left - begin;
           const bucket = Math.floor((x / Math.max(1, width - begin)) * buckets);
           setPlace(row >= 0 && row < strips.length ? { row, bucket: Math.max(0, bucket) } : null);
@@ -92,6 +97,11 @@ export function HeatStrips({ label, strips, span }: HeatStripsProps) {
           if (strip?.href !== undefined) go(strip.href);
         }}
       >
+        <div class="ends" style={{ paddingLeft: `${begin}px` }} aria-hidden="true">
+          {[0, 0.5, 1].map((share) => (
+            <span key={share}>{clock(new Date(span.from + share * (span.to - span.from)))}</span>
+          ))}
+        </div>
         <canvas ref={canvas} style={{ width: `${width}px`, height: `${total}px` }} />
       </div>
       <p class="soft" aria-live="polite">

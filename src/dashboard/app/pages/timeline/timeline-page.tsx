@@ -23,33 +23,42 @@ import { moment } from '../../text/times.ts';
 import { counted } from '../../text/words.ts';
 import { heatStrips, meanShare } from './heat-strip.ts';
 import { HeatStrips } from './heat-strips.tsx';
-import { colourJobs, restColour } from './job-colours.ts';
-import { timelineGroups } from './timeline-rows.ts';
+import { colourJobs, type JobInView, jobsInView, restColour } from './job-colours.ts';
+import { fewRows, timelineGroups } from './timeline-rows.ts';
 import { chosenSpan, readEveryMs, textOfSpan, usualWindow, windowOf, windows } from './window.ts';
 
 /** More rows than these are drawn as a strip for each device. */
 const mostRows = 200;
 const mostAttempts = 10_000;
 const buckets = 120;
+/** As many slots as stand beside the overview. */
+const fewSlots = 56;
+const shortEveryMs = 5_000;
 
 export function Page() {
+  return <Timeline isShort={false} />;
+}
+
+/** Short: the last minute beside the overview, with the first slots of each device. */
+export function Timeline({ isShort }: { readonly isShort: boolean }) {
   useEffect(() => usePartOfCluster('jobs'), []);
   useEffect(() => usePartOfCluster('workers'), []);
-  const window = windowOf(query.value.get('window'));
-  const chosen = chosenSpan(query.value.get('span'));
-  const job = query.value.get('job');
-  const worker = query.value.get('worker');
+  const asked = isShort ? noQuery : query.value;
+  const window = isShort ? windows[0] : windowOf(asked.get('window'));
+  const chosen = chosenSpan(asked.get('span'));
+  const job = asked.get('job');
+  const worker = asked.get('worker');
   const nowMs = pausedAtMs.value ?? now.value;
   const span = chosen ?? { from: nowMs - window.ms, to: nowMs };
   const part = usePart(
-    `attempts ${query.value.get('span') ?? window.value} ${job} ${worker}`,
+    `attempts ${asked.get('span') ?? window.value} ${job} ${worker}`,
     (signal) => {
-      const asked = chosen ?? { from: coordinatorTime() - window.ms, to: null };
+      const wanted = chosen ?? { from: coordinatorTime() - window.ms, to: null };
       return read<AttemptHistory>(
         '/api/evaluation/attempts',
         {
-          since: new Date(asked.from).toISOString(),
-          until: asked.to === null ? undefined : new Date(asked.to).toISOString(),
+          since: new Date(wanted.from).toISOString(),
+          until: wanted.to === null ? undefined : new Date(wanted.to).toISOString(),
           job_id: job ?? undefined,
           worker_id: worker ?? undefined,
           limit: mostAttempts,
@@ -57,17 +66,22 @@ export function Page() {
         signal,
       );
     },
-    { everyMs: readEveryMs(span) },
+    { everyMs: isShort ? shortEveryMs : readEveryMs(span) },
   );
   const setSpan = (next: Span | null): void =>
     setQuery({ span: next === null ? null : textOfSpan(next) });
   const choose = (value: string): void =>
     setQuery({ window: value === usualWindow.value ? null : value, span: null });
   const step = (by: number): void => choose(besides(windows, window, by).value);
-  useKeys({ '[': () => step(-1), ']': () => step(1) });
+  const pick = (id: string | null): void =>
+    isShort ? go(`/timeline?job=${id}`) : setQuery({ job: id });
+  useKeys(isShort ? {} : { '[': () => step(-1), ']': () => step(1) });
 
   const attempts = part.value?.attempts ?? noAttempts;
-  const inView = useMemo(() => jobsInView(attempts), [attempts, jobList.value]);
+  const inView = useMemo(
+    () => jobsInView(attempts, jobList.value ?? []),
+    [attempts, jobList.value],
+  );
   const colours = useRef<ReadonlyMap<string, string>>(new Map());
   colours.current = colourJobs(
     colours.current,
@@ -96,41 +110,51 @@ export function Page() {
   });
   return (
     <div class="timeline stack">
-      <h1 class="lede">
-        {part.value === null ? (
-          'Who did what when'
-        ) : (
-          <>
-            <b>{counted(attempts.length, 'attempt')}</b> of <b>{counted(inView.length, 'job')}</b>{' '}
-            on <b>{counted(groups.length, 'device')}</b>, {counted(rows, 'slot')}, in {told}.
-          </>
-        )}
-      </h1>
+      {isShort ? null : (
+        <h1 class="lede">
+          {part.value === null ? (
+            'Who did what when'
+          ) : (
+            <>
+              <b>{counted(attempts.length, 'attempt')}</b> of <b>{counted(inView.length, 'job')}</b>{' '}
+              on <b>{counted(groups.length, 'device')}</b>, {counted(rows, 'slot')}, in {told}.
+            </>
+          )}
+        </h1>
+      )}
       <Panel
-        title="Attempts by device and slot"
+        title={isShort ? 'Timeline' : 'Attempts by device and slot'}
         note={
-          part.value === null
-            ? undefined
-            : `what ended is kept since ${moment(part.value.kept_since, nowMs)}`
+          isShort
+            ? window.told
+            : part.value === null
+              ? undefined
+              : `what ended is kept since ${moment(part.value.kept_since, nowMs)}`
         }
         actions={
-          <>
-            {chosen === null ? null : (
-              <Button isSmall onPress={() => setSpan(null)}>
-                Go live
-              </Button>
-            )}
-            <Choice
-              label="Length of time"
-              options={windows}
-              chosen={chosen === null ? window.value : ('' as typeof window.value)}
-              onChoose={choose}
-            />
-            {behind.button}
-          </>
+          isShort ? (
+            <a class="link" href="/timeline">
+              All slots
+            </a>
+          ) : (
+            <>
+              {chosen === null ? null : (
+                <Button isSmall onPress={() => setSpan(null)}>
+                  Go live
+                </Button>
+              )}
+              <Choice
+                label="Length of time"
+                options={windows}
+                chosen={chosen === null ? window.value : ('' as typeof window.value)}
+                onChoose={choose}
+              />
+              {behind.button}
+            </>
+          )
         }
       >
-        <Filters jobs={inView} colours={colours.current} job={job} worker={worker} />
+        <Filters jobs={inView} colours={colours.current} job={job} worker={worker} onPick={pick} />
         <PartOfPage part={part} what="the attempts" sentenceOf={sentenceOf} lines={8}>
           {({ left_out: left }) => (
             <>
@@ -143,15 +167,15 @@ export function Page() {
                 behind.table
               ) : rows === 0 ? (
                 <Empty>{`Nothing was at work in ${told}.`}</Empty>
-              ) : rows > mostRows ? (
+              ) : rows > mostRows && !isShort ? (
                 <Strips groups={groups} span={span} nowMs={nowMs} />
               ) : (
                 <Gantt
                   label={`${counted(attempts.length, 'attempt')} on ${counted(groups.length, 'device')} in ${told}.`}
-                  groups={groups}
+                  groups={isShort ? fewRows(groups.slice(0, fewSlots), fewSlots) : groups}
                   span={span}
                   nowMs={nowMs}
-                  onSpan={setSpan}
+                  {...(isShort ? {} : { onSpan: setSpan })}
                   onOpen={go}
                 />
               )}
@@ -163,24 +187,8 @@ export function Page() {
   );
 }
 
+const noQuery = new URLSearchParams();
 const noAttempts: readonly AttemptOfHistory[] = [];
-
-interface JobInView {
-  readonly id: string;
-  readonly attempts: number;
-}
-
-/** In order of submission. */
-function jobsInView(attempts: readonly AttemptOfHistory[]): readonly JobInView[] {
-  const counts = new Map<string, number>();
-  for (const { job_id: id } of attempts) counts.set(id, (counts.get(id) ?? 0) + 1);
-  const submitted = new Map(jobList.value?.map((head) => [head.id, head.created_at]));
-  // Ids grow with time: they stand in until the list of jobs is here.
-  const placeOf = (id: string): string => `${submitted.get(id) ?? ''} ${id}`;
-  return [...counts]
-    .map(([id, count]) => ({ id, attempts: count }))
-    .toSorted((a, b) => placeOf(a.id).localeCompare(placeOf(b.id)));
-}
 
 function Strips({
   groups,
@@ -195,7 +203,7 @@ function Strips({
   const label = `${counted(strips.length, 'device')}, on average ${percent(meanShare(strips) ?? 0)} of their slots busy.`;
   return (
     <>
-      <p class="soft">{`${label} Above ${mostRows} slots each device is one strip: the darker, the more of its slots were busy.`}</p>
+      <p class="soft">{`${label} Above ${mostRows} slots each device is a strip: the bluer, the busier.`}</p>
       <HeatStrips label={label} strips={strips} span={span} />
     </>
   );
@@ -206,10 +214,11 @@ interface FiltersProps {
   readonly colours: ReadonlyMap<string, string>;
   readonly job: string | null;
   readonly worker: string | null;
+  readonly onPick: (job: string | null) => void;
 }
 
 /** The key of the colours is what filters by job, too. */
-function Filters({ jobs, colours, job, worker }: FiltersProps) {
+function Filters({ jobs, colours, job, worker, onPick }: FiltersProps) {
   return (
     <div class="chips timeline-jobs" role="group" aria-label="Jobs">
       {jobs.map(({ id, attempts }) => (
@@ -218,19 +227,14 @@ function Filters({ jobs, colours, job, worker }: FiltersProps) {
           type="button"
           class="chip"
           aria-pressed={id === job}
-          onClick={() => setQuery({ job: id === job ? null : id })}
+          onClick={() => onPick(id === job ? null : id)}
         >
           <i style={{ background: `var(--${colours.get(id) ?? restColour})` }} />
           {nameOfJob(id)} <b>{grouped(attempts)}</b>
         </button>
       ))}
       {job === null || jobs.some(({ id }) => id === job) ? null : (
-        <button
-          type="button"
-          class="chip"
-          aria-pressed="true"
-          onClick={() => setQuery({ job: null })}
-        >
+        <button type="button" class="chip" aria-pressed="true" onClick={() => onPick(null)}>
           {nameOfJob(job)} <b>0</b>
         </button>
       )}

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { AttemptOfHistory } from '../../../../protocol/evaluation.ts';
 import { heatStrips, meanShare } from './heat-strip.ts';
-import { colourJobs } from './job-colours.ts';
-import { timelineGroups } from './timeline-rows.ts';
+import { colourJobs, jobsInView } from './job-colours.ts';
+import { fewRows, timelineGroups } from './timeline-rows.ts';
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 const attempt = (
@@ -119,4 +119,35 @@ test('a name stands where it has room, and where there is more than one job', ()
   expect(labels(attempts)).toEqual([undefined, undefined]);
   const other = attempt('1', 1, [0, null], { job_id: 'k', task_id: 'k.0' });
   expect(labels([...attempts, other])).toEqual(['job j', undefined, 'job k']);
+});
+
+test('where there is little room each device has its first slots, and the rest is counted', () => {
+  const groups = groupsOf([
+    attempt('1', 0, [0, 100]),
+    attempt('1', 1, [0, 100]),
+    attempt('1', 2, [0, 100]),
+    attempt('2', 0, [0, 100]),
+  ]);
+  const shown = (most: number) =>
+    fewRows(groups, most).map(({ rows, more }) => [rows.length, more]);
+  expect(shown(4)).toEqual([
+    [2, 1],
+    [1, 0],
+  ]);
+  expect(shown(1)).toEqual([
+    [1, 2],
+    [1, 0],
+  ]);
+});
+
+test('jobs in view stand in the order in which they were submitted', () => {
+  const of = (job: string) => ({ job_id: job });
+  const jobs = [
+    { id: 'b', created_at: '2026-05-04T09:00:00.000Z' },
+    { id: 'a', created_at: '2026-05-04T10:00:00.000Z' },
+  ];
+  expect(jobsInView([of('a'), of('b'), of('a')], jobs)).toEqual([
+    { id: 'b', attempts: 1 },
+    { id: 'a', attempts: 2 },
+  ]);
 });

@@ -6,6 +6,7 @@ import type { GanttBar, GanttGroup } from '../../parts/gantt-rows.ts';
 import type { Span } from '../../parts/time-scale.ts';
 import { grouped } from '../../text/numbers.ts';
 import { clock, duration } from '../../text/times.ts';
+import { compareNames } from '../../text/words.ts';
 
 export interface TimelineSources {
   readonly attempts: readonly AttemptOfHistory[];
@@ -48,7 +49,17 @@ export function timelineGroups(
         ...lanesOf(loose),
       ].map((bars, place) => ({ id: `${id} ${place}`, bars })),
     }))
-    .toSorted((a, b) => a.name.localeCompare(b.name, 'en', { numeric: true }));
+    .toSorted((a, b) => compareNames(a.name, b.name));
+}
+
+/** The first slots of each device, as many of all as there is room for: at least one of each. */
+export function fewRows(groups: readonly GanttGroup[], most: number): readonly GanttGroup[] {
+  const each = Math.max(1, Math.floor(most / Math.max(1, groups.length)));
+  return groups.map((group) => ({
+    ...group,
+    rows: group.rows.slice(0, each),
+    more: Math.max(0, group.rows.length - each),
+  }));
 }
 
 /** Pixels: a name stands on a bar that has room for all of it. */

@@ -33,6 +33,8 @@ export function workerColumns(asked: ColumnsAsked): readonly Column<Worker>[] {
     ...(selection === null ? [] : [selectionColumn(selection)]),
     {
       id: 'name',
+      // Where there is much room all columns have some of it.
+      width: '22%',
       head: 'Worker',
       cell: (worker) => <Name worker={worker} asked={asked} />,
       sortBy: nameOf,

@@ -4,7 +4,7 @@ import type { WorkerStatus } from '../../../../protocol/workers.ts';
 import { type DeviceKind, deviceKindOf, deviceKinds, kindNames } from '../../look/states.ts';
 import { workerStates } from '../../look/states.ts';
 import type { Worker } from '../../store/cluster.ts';
-import { capitalized, nameOf } from '../../text/words.ts';
+import { capitalized, compareNames, nameOf } from '../../text/words.ts';
 
 export interface Wanted {
   readonly state: WorkerStatus | null;
@@ -13,11 +13,9 @@ export interface Wanted {
   readonly find: string;
 }
 
-const byNumber = new Intl.Collator('en', { numeric: true });
-
 /** `desk-2` before `desk-10`. */
 export function byName(workers: readonly Worker[]): readonly Worker[] {
-  return workers.toSorted((one, other) => byNumber.compare(nameOf(one), nameOf(other)));
+  return workers.toSorted((one, other) => compareNames(nameOf(one), nameOf(other)));
 }
 
 export function matching(
@@ -74,7 +72,7 @@ export interface Group {
 /** Labels that workers have, by which they can be grouped. */
 export function labelsOf(workers: readonly Worker[]): readonly string[] {
   return [...new Set(workers.flatMap(({ labels }) => Object.keys(labels)))].toSorted((a, b) =>
-    byNumber.compare(a, b),
+    compareNames(a, b),
   );
 }
 
@@ -110,7 +108,7 @@ function orderOf(grouping: Grouping): (a: string, b: string) => number {
       workerStates.indexOf(a as WorkerStatus) - workerStates.indexOf(b as WorkerStatus);
   }
   // Those without the label come last.
-  return (a, b) => (a === '' ? 1 : b === '' ? -1 : byNumber.compare(a, b));
+  return (a, b) => (a === '' ? 1 : b === '' ? -1 : compareNames(a, b));
 }
 
 function groupName(grouping: Grouping, key: string): string {
