@@ -14,3 +14,8 @@ takeLinks();
 listenToKeys();
 startStream();
 render(<App />, document.getElementById('app')!);
+// Without it the page works all the same.
+import('./shell/touch-hint.ts').then(
+  ({ listenToTouch }) => listenToTouch(),
+  () => {},
+);

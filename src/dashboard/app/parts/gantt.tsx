@@ -3,7 +3,7 @@
 
 import { useCallback, useMemo, useRef, useState } from 'preact/hooks';
 import { clock, roughDuration } from '../text/times.ts';
-import { counted } from '../text/words.ts';
+import { counted, cutMiddle } from '../text/words.ts';
 import { useCanvas, useWidth } from './canvas.ts';
 import { boxOf, drawBars } from './gantt-drawing.ts';
 import {
@@ -181,6 +181,11 @@ export function Gantt(props: GanttProps) {
       </div>
       <p class="told" aria-live="polite">
         {told?.told ?? ''}
+        {told?.href === undefined || hovered === told.id ? null : (
+          <a class="link reach" href={told.href}>
+            Open
+          </a>
+        )}
       </p>
     </div>
   );
@@ -269,7 +274,7 @@ function Names({ rows, isSmall, width }: NamesProps) {
       {rows.map(({ group, id, y }) => {
         if (group.rows[0]?.id !== id) return null;
         const middle = y + (group.rows.length * (rowHeight + 2)) / 2 + 3;
-        const text = group.name.length > most ? `${group.name.slice(0, most - 1)}…` : group.name;
+        const text = cutMiddle(group.name, most);
         const name = (
           <text class="name" x="0" y={middle}>
             {text}
@@ -283,6 +288,12 @@ function Names({ rows, isSmall, width }: NamesProps) {
         ) : (
           <g key={id}>
             <a href={group.href} tabindex={-1}>
+              <rect
+                class="reached"
+                y={y - 4}
+                width={width - 8}
+                height={group.rows.length * (rowHeight + 2) + 6}
+              />
               {name}
             </a>
             {more === 0 || group.rows.length < 3 ? null : (

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { capitalized, counted, inWords, listed, nameOf, shortId } from './words.ts';
+import { capitalized, counted, cutMiddle, inWords, listed, nameOf, shortId } from './words.ts';
 
 test.each([
   [0, '0 tasks'],
@@ -42,4 +42,10 @@ test('without a name the beginning of the id stands for it', () => {
   expect(nameOf({ name: '', id })).toBe('01a1fda8-9034');
   expect(nameOf({ name: null, id })).toBe(shortId(id));
   expect(shortId('short')).toBe('short');
+});
+
+test('a name that is too long loses its middle', () => {
+  expect(cutMiddle('Chrome', 12)).toBe('Chrome');
+  expect(cutMiddle('Chrome · reading room 1', 12)).toBe('Chrome…om 1');
+  expect(cutMiddle('Chrome · reading room 2', 12)).toBe('Chrome…om 2');
 });

@@ -54,3 +54,10 @@ export function nameOf({
 }): string {
   return name === null || name === '' ? shortId(id) : name;
 }
+
+/** Its end stays: names of many devices begin alike. */
+export function cutMiddle(text: string, most: number): string {
+  if (text.length <= most) return text;
+  const end = Math.floor(most / 3);
+  return `${text.slice(0, most - 1 - end).trimEnd()}\u2026${text.slice(-end).trimStart()}`;
+}

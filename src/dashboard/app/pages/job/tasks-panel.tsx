@@ -104,8 +104,7 @@ export function TasksPanel({ head, changes, nameOfWorker }: TasksPanelProps) {
               <div class="job-peek">
                 {shown === null ? (
                   <p class="mute">
-                    Point at a cell, or move with the arrows, and it is told here. The counts are
-                    exact
+                    Point at a cell or touch it, and it is told here. The counts are exact
                     {value.width === 1
                       ? '.'
                       : '; the colour is a step of a third, a cross is one failed or more.'}

@@ -6,7 +6,7 @@ import { Choice } from '../../parts/choices.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { useTableBehind } from '../../parts/table-behind.tsx';
 import { grouped } from '../../text/numbers.ts';
-import { counted } from '../../text/words.ts';
+import { counted, cutMiddle } from '../../text/words.ts';
 import {
   countChoices,
   type NextTasks,
@@ -14,7 +14,7 @@ import {
   nextTasksSentence,
   turnsOf,
 } from './next-tasks.ts';
-import { cut, leftOf, Svg } from './pictures.tsx';
+import { leftOf, RowHint, Svg } from './pictures.tsx';
 import { useWidth } from './use-width.ts';
 
 interface NextTasksPanelProps {
@@ -147,6 +147,10 @@ function TasksPicture({ rows, isCompared, width, finding, nameOf }: TasksPicture
           at < row.kept ? 'kept' : at < row.tasks ? 'gained' : 'lost';
         return (
           <g key={row.workerId}>
+            <RowHint
+              text={`${nameOf(row.workerId)}: ${counted(row.tasks, 'task')}`}
+              {...{ y, width }}
+            />
             <NextName {...{ row, y, left, nameOf }} />
             {Array.from({ length: Math.max(row.tasks, row.before) }, (_, at) => (
               <rect
@@ -178,6 +182,10 @@ function TurnsPicture(props: TasksPictureProps & { readonly order: readonly stri
         const y = place * rowHeight;
         return (
           <g key={row.workerId}>
+            <RowHint
+              text={`${nameOf(row.workerId)}: ${counted(row.tasks, 'task')}`}
+              {...{ y, width }}
+            />
             <NextName {...{ row, y, left, nameOf }} />
             <rect class="roll" x={left} y={y + 4} width={width - left - right} height="14" rx="3" />
             {turns.get(row.workerId)?.map((turn) => (
@@ -224,8 +232,7 @@ interface NextNameProps {
 function NextName({ row: { workerId }, y, left, nameOf }: NextNameProps) {
   return (
     <text class="name" x="0" y={y + 15}>
-      {cut(nameOf(workerId), left > 120 ? 21 : 12)}
-      <title>{nameOf(workerId)}</title>
+      {cutMiddle(nameOf(workerId), left > 120 ? 21 : 12)}
     </text>
   );
 }

@@ -2,11 +2,12 @@
 
 import type { RankedWorkerResource } from '../../../../protocol/resources.ts';
 import { borderColumns } from './border-columns.ts';
-import { colourOf, criterionIds, headOf } from './criteria.ts';
+import { colourOf, criterionIds, headOf, signed } from './criteria.ts';
 import { scoreText } from './findings.ts';
 import { scoreAxis } from './score-axis.ts';
 import { optimumOf, type Segment, stackedBars } from './stacked-bars.ts';
 import { measured } from '../../text/numbers.ts';
+import { cutMiddle } from '../../text/words.ts';
 
 export interface PictureProps {
   readonly algorithm: string;
@@ -71,6 +72,7 @@ export function BarsPicture({ algorithm, rows, width, finding, nameOf }: Picture
         const y = top + place * rowHeight;
         return (
           <g key={key}>
+            <RowHint text={toldOf(algorithm, row, nameOf)} {...{ y, width }} />
             <RowName {...{ row, y, left, nameOf }} />
             {isAras && end < line - 2 ? (
               <path class="gap" d={`M${end + 3} ${y + 10.5}H${line}`} />
@@ -99,9 +101,7 @@ function Segments({ segments, y }: { readonly segments: readonly Segment[]; read
       width={Math.max(0.5, width - 1)}
       height={barHeight}
       fill={colourOf(criterion)}
-    >
-      <title>{headOf(criterion)}</title>
-    </rect>
+    />
   ));
 }
 
@@ -130,6 +130,10 @@ export function BorderPicture({ rows, width, finding, nameOf }: PictureProps) {
         const row = rows[place]!;
         return (
           <g key={key}>
+            <RowHint
+              text={toldOf('mabac', row, nameOf)}
+              {...{ x, width: wide, height: height + namesBelow }}
+            />
             <rect
               class="sum"
               x={x}
@@ -140,16 +144,13 @@ export function BorderPicture({ rows, width, finding, nameOf }: PictureProps) {
             />
             <path class="cap" d={`M${x} ${y}h${wide}`} />
             {dots.map(({ criterion, x: dotX, y: dotY }) => (
-              <circle key={criterion} cx={dotX} cy={dotY} r="3.4" fill={colourOf(criterion)}>
-                <title>{headOf(criterion)}</title>
-              </circle>
+              <circle key={criterion} cx={dotX} cy={dotY} r="3.4" fill={colourOf(criterion)} />
             ))}
             <text
               class={row.selected ? 'name chosen' : 'name'}
               transform={`translate(${x + wide / 2 - 4} ${height + 8}) rotate(90)`}
             >
-              {cut(nameOf(key), 13)}
-              <title>{nameOf(key)}</title>
+              {cutMiddle(nameOf(key), 13)}
             </text>
           </g>
         );
@@ -183,6 +184,7 @@ export function AxisPicture({ algorithm, rows, width, finding, nameOf }: Picture
         const { x } = dots[place]!;
         return (
           <g key={row.worker_id}>
+            <RowHint text={toldOf(algorithm, row, nameOf)} {...{ y, width }} />
             <RowName {...{ row, y, left, nameOf }} />
             <path class="gap" d={`M${room.x} ${y + 10.5}H${x}`} />
             <circle
@@ -206,7 +208,7 @@ export function AxisPicture({ algorithm, rows, width, finding, nameOf }: Picture
 export function ScoreStrip({ rows, width, finding }: Omit<PictureProps, 'nameOf' | 'algorithm'>) {
   const { dots, ticks } = scoreAxis(
     rows.map(({ worker_id: key, score }) => ({ key, score })),
-    { x: 8, width: width - 24 },
+    { x: 14, width: width - 28 },
   );
   return (
     <Svg {...{ width, height: 38, finding }}>
@@ -250,6 +252,35 @@ export function Svg({ width, height, finding, children }: SvgProps) {
   );
 }
 
+function toldOf(
+  algorithm: string,
+  row: RankedWorkerResource | undefined,
+  nameOf: (id: string) => string,
+): string {
+  if (row === undefined) return 'optimum';
+  const parts = partsOf(row).parts.map(([id, value]) => `${headOf(id)} ${signed(value)}`);
+  const why = row.reasons.map(({ text }) => text);
+  return [`${nameOf(row.worker_id)}: ${scoreText(algorithm, row)}`, ...parts, ...why].join(', ');
+}
+
+interface RowHintProps {
+  readonly text: string;
+  readonly x?: number;
+  readonly y?: number;
+  readonly width: number;
+  readonly height?: number;
+}
+
+/** What a row tells whoever points at it or touches it, wherever in it. */
+export function RowHint({ text, height = rowHeight, ...place }: RowHintProps) {
+  return (
+    <>
+      <title>{text}</title>
+      <rect class="surface" height={height} {...place} />
+    </>
+  );
+}
+
 interface RowNameProps {
   /** Absent: the optimum. */
   readonly row: RankedWorkerResource | undefined;
@@ -261,22 +292,13 @@ interface RowNameProps {
 function RowName({ row, y, left, nameOf }: RowNameProps) {
   const name = row === undefined ? 'optimum' : nameOf(row.worker_id);
   const isChosen = row === undefined || row.selected;
-  const why = row?.reasons.map(({ text }) => text).join(', ') ?? '';
   return (
     <text class={isChosen ? 'name chosen' : 'name'} x="0" y={y + 15}>
-      {cut(name, left > 120 ? 21 : 12)}
-      <title>{why === '' ? name : `${name}: ${why}`}</title>
+      {cutMiddle(name, left > 120 ? 21 : 12)}
     </text>
   );
 }
 
 export function leftOf(width: number): number {
   return width < 500 ? 92 : 156;
-}
-
-/** Its end stays: names of many devices begin alike. */
-export function cut(text: string, most: number): string {
-  if (text.length <= most) return text;
-  const end = Math.floor(most / 3);
-  return `${text.slice(0, most - 1 - end).trimEnd()}\u2026${text.slice(-end).trimStart()}`;
 }
