@@ -77,7 +77,7 @@ test('pages without a place in the bar open above it, until something else is to
   await page.getByRole('button', { name: 'More' }).tap();
   await menu.getByRole('link', { name: 'Recovery' }).tap();
   await page.waitForURL('**/recovery');
-  await menu.waitFor({ state: 'hidden' });
+  expect(await menu.isVisible()).toBe(false);
 });
 
 test('a job is found from the bar above each page', async () => {
@@ -87,13 +87,15 @@ test('a job is found from the bar above each page', async () => {
   await field.fill('docking');
   await page.getByRole('option', { name: 'docking-batch-7' }).tap();
   await page.waitForURL(`**/jobs/${lab.jobs.docking}`);
+  expect(await field.inputValue()).toBe('');
 });
 
 test('a touch tells what a pointer is told, and the next touch takes it away', async () => {
   await visit('/scheduler?algorithm=edas');
   await page.locator('.scheduler-method .name', { hasText: 'atlas' }).tap();
   const told = page.locator('.touch-hint');
-  await told.filter({ hasText: /^atlas: \S+, CPU free/ }).waitFor();
+  await told.waitFor();
+  expect(await told.textContent()).toMatch(/^atlas: \S+, CPU free/);
   await page.locator('main h1').tap();
   await told.waitFor({ state: 'detached' });
 });
@@ -105,4 +107,5 @@ test('a bar of a chart that is chosen leads to its task', async () => {
   await page.keyboard.press('ArrowRight');
   await page.locator('#attempts .told').getByRole('link', { name: 'Open' }).tap();
   await page.waitForURL(`**/jobs/${lab.jobs.trees}/tasks/*`);
+  expect(page.url()).toMatch(/\/tasks\/\d+$/);
 });

@@ -8,8 +8,9 @@ told.className = 'touch-hint';
 export function listenToTouch(): void {
   document.addEventListener('pointerup', ({ pointerType, target }) => {
     told.remove();
-    if (pointerType !== 'touch') return;
-    for (let at = target; at instanceof Element && !at.matches(acts); at = at.parentElement) {
+    let at = target as Element | null;
+    if (pointerType !== 'touch' || at?.closest(acts)) return;
+    for (; at; at = at.parentElement) {
       told.textContent =
         at.getAttribute('title') ?? at.querySelector(':scope > title')?.textContent ?? '';
       if (told.textContent !== '') return document.body.append(told);
