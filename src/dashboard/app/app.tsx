@@ -4,6 +4,7 @@ import type { ComponentType } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Bones, Empty } from './parts/panel.tsx';
 import { Button, ButtonLink } from './parts/button.tsx';
+import { MiddleCut } from './parts/middle-cut.tsx';
 import { swapTable } from './parts/table-behind.tsx';
 import { read } from './store/endpoint.ts';
 import { type Session, session, tokenAsked } from './store/session.ts';
@@ -51,11 +52,13 @@ export function App() {
         <TopBar>
           {found?.route.within === undefined ? null : (
             <>
-              <a href={found.route.within}>{routeOf(found.route.within)?.route.name}</a>
+              <a class="reach" href={found.route.within}>
+                {routeOf(found.route.within)?.route.name}
+              </a>
               <span class="mute"> / </span>
             </>
           )}
-          <span class="cut">{title}</span>
+          <MiddleCut text={title} />
         </TopBar>
         <main id="main" tabIndex={-1}>
           {tokenAsked.value === null ? null : <LogIn onLoggedIn={loggedIn} />}

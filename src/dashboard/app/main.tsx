@@ -24,3 +24,8 @@ function loadEarly(path: string): void {
     ?.route.load()
     .catch(() => {});
 }
+// Without it the page works all the same.
+import('./shell/touch-hint.ts').then(
+  ({ listenToTouch }) => listenToTouch(),
+  () => {},
+);

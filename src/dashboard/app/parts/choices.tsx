@@ -2,7 +2,7 @@
 
 import type { ComponentChildren } from 'preact';
 
-interface ChoiceProps<Value extends string> {
+export interface ChoiceProps<Value extends string> {
   /** What is chosen, for those who do not see it. */
   readonly label: string;
   readonly options: readonly { readonly value: Value; readonly text: ComponentChildren }[];

@@ -183,6 +183,11 @@ export function Gantt(props: GanttProps) {
       </div>
       <p class="told" aria-live="polite">
         {told?.told ?? ''}
+        {told?.href === undefined || hovered === told.id ? null : (
+          <a class="link reach" href={told.href}>
+            Open
+          </a>
+        )}
       </p>
     </div>
   );
@@ -285,6 +290,12 @@ function Names({ rows, isSmall, width }: NamesProps) {
         ) : (
           <g key={id}>
             <a href={group.href} tabindex={-1}>
+              <rect
+                class="reached"
+                y={y - 4}
+                width={width - 8}
+                height={group.rows.length * (rowHeight + 2) + 6}
+              />
               {name}
             </a>
             {more === 0 || group.rows.length < 3 ? null : (

@@ -62,7 +62,7 @@ export function useTableBehind<Row>(behind: Behind<Row>): {
       <button
         ref={button}
         type="button"
-        class="link table-swap"
+        class="link table-swap reach"
         aria-pressed={isOpen}
         title="The rows behind it (t)"
         onClick={toggle}

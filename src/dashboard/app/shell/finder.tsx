@@ -42,7 +42,6 @@ export function Finder() {
 
   const open = (one: Found | undefined): void => {
     if (one === undefined) return;
-    setOpen(false);
     setText('');
     input.current?.blur();
     go(one.href);
@@ -74,7 +73,7 @@ export function Finder() {
         value={text}
         onInput={({ currentTarget }) => setText(currentTarget.value)}
         onFocus={() => setOpen(true)}
-        onBlur={() => setTimeout(() => setOpen(false), 150)}
+        onBlur={() => setOpen(false)}
         onKeyDown={press}
       />
       <kbd aria-hidden="true">/</kbd>
@@ -88,7 +87,9 @@ export function Finder() {
               role="option"
               tabIndex={-1}
               aria-selected={place === chosen}
-              onPointerDown={() => open(one)}
+              // The focus stays in the field until the press is over; a finger that scrolls opens nothing.
+              onMouseDown={(event) => event.preventDefault()}
+              onClick={() => open(one)}
               onPointerEnter={() => setChosen(place)}
             >
               <Glyph name={one.glyph} />

@@ -29,8 +29,9 @@ export function Rail({ active }: RailProps) {
         <RailLink key={item.path} item={item} active={active} />
       ))}
       <div class="gap" />
-      {maySubmit.value ? <RailLink item={submitItem} active={active} /> : null}
-      {isAdmin.value ? <RailLink item={connectItem} active={active} /> : null}
+      {allowed().map((item) => (
+        <RailLink key={item.path} item={item} active={active} />
+      ))}
       <div class="foot">
         <RailLink item={settingsItem} active={active} />
         <p class="place">
@@ -76,42 +77,47 @@ const tabs = mainNavigation.slice(0, 4);
 
 /** On phones: four pages, and the rest behind a fifth. */
 export function Tabs({ active }: RailProps) {
-  const rest = [...mainNavigation.slice(4), submitItem, connectItem, settingsItem].filter(
-    ({ path: to }) =>
-      (to !== submitItem.path || maySubmit.value) && (to !== connectItem.path || isAdmin.value),
-  );
+  const rest = [...mainNavigation.slice(4), ...allowed(), settingsItem];
   return (
     <nav class="tabs" aria-label="Pages, short">
-      {tabs.map(({ path: to, name, icon }) => (
-        <a key={to} href={to} aria-current={active === to ? 'page' : undefined}>
-          <Icon path={icon} />
-          {name}
-        </a>
+      {tabs.map((item) => (
+        <TabLink key={item.path} item={item} active={active} />
       ))}
-      <details>
-        <summary>
-          <Icon path={icons.more} />
-          More
-        </summary>
-        <div class="menu">
-          {rest.map(({ path: to, name, icon }) => (
-            <a
-              key={to}
-              href={to}
-              aria-current={active === to ? 'page' : undefined}
-              onClick={({ currentTarget }) =>
-                currentTarget.closest('details')!.removeAttribute('open')
-              }
-            >
-              <Icon path={icon} />
-              {name}
-            </a>
-          ))}
-        </div>
-      </details>
+      <button type="button" popovertarget="more">
+        <Icon path={icons.more} />
+        More
+      </button>
+      <div
+        class="menu"
+        id="more"
+        popover="auto"
+        onClick={({ currentTarget }) => currentTarget.hidePopover()}
+      >
+        {rest.map((item) => (
+          <TabLink key={item.path} item={item} active={active} />
+        ))}
+      </div>
     </nav>
   );
 }
+
+function TabLink({
+  item: { path: to, name, icon },
+  active,
+}: RailProps & { readonly item: NavigationItem }) {
+  return (
+    <a href={to} aria-current={active === to ? 'page' : undefined}>
+      <Icon path={icon} />
+      {name}
+    </a>
+  );
+}
+
+/** What changes something is there for those who may. */
+const allowed = (): readonly NavigationItem[] => [
+  ...(maySubmit.value ? [submitItem] : []),
+  ...(isAdmin.value ? [connectItem] : []),
+];
 
 export function Logo() {
   return (

@@ -102,7 +102,7 @@ interface JoinedProps {
 function Joined({ worker, linkId }: JoinedProps) {
   const isFresh = now.value - Date.parse(worker.registered_at) < freshMs;
   return (
-    <li class={isFresh ? 'fresh' : ''}>
+    <li class={isFresh ? 'reach-row fresh' : 'reach-row'}>
       <Kind worker={worker} />
       <span class="who">
         <a class="cut" href={`/workers/${encodeURIComponent(worker.id)}`}>

@@ -36,7 +36,7 @@ export function DotRows({ rows, top, tick, line }: DotRowsProps) {
     <div class="evaluation-dots">
       <ul>
         {shown.map(({ key, name, shown: what, text }) => (
-          <li key={key}>
+          <li key={key} class="reach-row">
             <span class="cut">{name}</span>
             <svg aria-hidden="true" width="100%" height="20">
               {ticks.map((value) => (

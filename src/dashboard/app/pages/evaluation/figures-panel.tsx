@@ -26,7 +26,7 @@ export function FiguresPanel({ one, other, names }: FiguresPanelProps) {
       title="Figures"
       note={other === null ? names[0] : 'compared from n = 5 on'}
       actions={
-        <a class="link" href="/docs#/evaluation" target="_blank" rel="noreferrer">
+        <a class="link reach" href="/docs#/evaluation" target="_blank" rel="noreferrer">
           How each is counted
         </a>
       }
@@ -74,7 +74,7 @@ function columnsOf(names: readonly string[] | null): readonly Column<Row>[] {
     id: 'formula',
     head: 'Formula',
     class: 'mute full-only',
-    card: 'wide',
+    card: 'hidden',
     cell: ({ one }) => one.formula,
   };
   if (names === null) {

@@ -1,5 +1,6 @@
 // A worker by its name, with a link to its page while it is there.
 
+import { MiddleCut } from '../../parts/middle-cut.tsx';
 import { nameOf } from '../../text/words.ts';
 
 interface Named {
@@ -14,7 +15,7 @@ export function WorkerName({ worker }: { readonly worker: Named }) {
   if (!registered) return <span title="It was removed">{`${text} (removed)`}</span>;
   return (
     <a class="strong" href={`/workers/${encodeURIComponent(id)}`}>
-      {text}
+      <MiddleCut text={text} />
     </a>
   );
 }

@@ -38,7 +38,12 @@ export function Downloads({ head }: { readonly head: JobHead }) {
     setBusy(false);
   };
   return (
-    <details class="job-downloads">
+    <details
+      class="job-downloads"
+      onFocusOut={({ currentTarget, relatedTarget }) => {
+        if (!currentTarget.contains(relatedTarget as Node | null)) close(currentTarget);
+      }}
+    >
       <summary class="button">
         {isBusy ? 'Reading…' : 'Download results'}
         <span class="mute">{grouped(head.counts.completed)}</span>

@@ -40,7 +40,7 @@ export function ErrorsPanel({ head, changes }: ErrorsPanelProps) {
       }
       actions={
         head.counts.failed === 0 ? undefined : (
-          <a class="link" href="#tasks" onClick={() => setQuery({ state: 'failed' })}>
+          <a class="link reach" href="#tasks" onClick={() => setQuery({ state: 'failed' })}>
             Show {counted(head.counts.failed, 'failed task')}
           </a>
         )

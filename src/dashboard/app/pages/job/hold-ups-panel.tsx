@@ -61,7 +61,7 @@ export function HoldUpsPanel({ head, attempts, nameOfWorker, isWide = false }: H
               <p class="soft">
                 <b class="strong">{title}.</b> {text}{' '}
                 {link === undefined ? null : (
-                  <a class="link" href={link.href}>
+                  <a class="link reach" href={link.href}>
                     {link.text}
                   </a>
                 )}

@@ -62,7 +62,7 @@ export function TasksPanel({ head, changes, nameOfWorker }: TasksPanelProps) {
     columns: cellColumns,
   });
   const width = map.value?.width ?? 1;
-  const note = `${grouped(range.to - range.from)} by index${width === 1 ? '' : `, ${grouped(width)} to a cell · drag to look closer`}`;
+  const note = `${grouped(range.to - range.from)} by index${width === 1 ? '' : `, ${grouped(width)} to a cell`}`;
   const showState = (of: TaskStatus): void => setQuery({ state: of === state ? null : of });
   return (
     <Panel
@@ -104,8 +104,8 @@ export function TasksPanel({ head, changes, nameOfWorker }: TasksPanelProps) {
               <div class="job-peek">
                 {shown === null ? (
                   <p class="mute">
-                    Point at a cell, or move with the arrows, and it is told here. The counts are
-                    exact
+                    Point at a cell or touch it, and it is told here.
+                    <span class="wide-only"> Drag to look closer.</span> The counts are exact
                     {value.width === 1
                       ? '.'
                       : '; the colour is a step of a third, a cross is one failed or more.'}

@@ -9,6 +9,7 @@ import { isOpen, shareDone, shareOf } from '../../store/job-share.ts';
 import { grouped, ratePerSecond, shortened } from '../../text/numbers.ts';
 import { roughDuration } from '../../text/times.ts';
 import { nameOf } from '../../text/words.ts';
+import { go } from '../../shell/address.ts';
 
 interface JobTableProps {
   readonly jobs: readonly JobHead[];
@@ -25,9 +26,12 @@ export function JobTable({ jobs, sort, onSort }: JobTableProps) {
       columns={columns}
       sort={sort}
       onSort={onSort}
+      onOpen={({ id }) => go(pageOf(id))}
     />
   );
 }
+
+const pageOf = (id: string): string => `/jobs/${encodeURIComponent(id)}`;
 
 const order = ['failed', 'running', 'pending', 'cancelled', 'completed'];
 
@@ -47,7 +51,7 @@ const columns: readonly Column<JobHead>[] = [
             <Glyph name={word} />
             <span class="unseen">{word}</span>
           </span>
-          <a class="jobs-name cut" href={`/jobs/${encodeURIComponent(job.id)}`} title={job.id}>
+          <a class="jobs-name cut" href={pageOf(job.id)} title={job.id}>
             {nameOf(job)}
           </a>
           <span class="mute cut">{job.client_id}</span>
@@ -108,7 +112,7 @@ const columns: readonly Column<JobHead>[] = [
     width: '80px',
     isNumber: true,
     class: 'full-only',
-    label: 'tasks/s',
+    card: 'hidden',
     sortBy: (job) => (isOpen(job) ? (job.rate_per_second ?? null) : null),
     isDescending: true,
     cell: (job) => {
@@ -125,6 +129,7 @@ const columns: readonly Column<JobHead>[] = [
     head: 'Ends in',
     width: '96px',
     isNumber: true,
+    class: 'jobs-ends',
     label: 'left',
     sortBy: ({ eta }) => eta?.seconds ?? null,
     cell: (job) => {

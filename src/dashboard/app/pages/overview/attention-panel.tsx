@@ -67,12 +67,12 @@ export function AttentionPanel({ all, shown }: AttentionPanelProps) {
       {left === 0 && aside === 0 ? null : (
         <p class="overview-more">
           {left === 0 ? null : (
-            <button type="button" class="link" onClick={() => setWhole(true)}>
+            <button type="button" class="link reach" onClick={() => setWhole(true)}>
               {`${grouped(left)} more`}
             </button>
           )}
           {aside === 0 ? null : (
-            <button type="button" class="link" onClick={takeBack}>
+            <button type="button" class="link reach" onClick={takeBack}>
               {`${grouped(aside)} put aside: show again`}
             </button>
           )}

@@ -2,6 +2,7 @@
 
 import type { ComponentProps } from 'preact';
 import { Glyph, Icon, icons } from '../../look/glyphs.tsx';
+import { MiddleCut } from '../../parts/middle-cut.tsx';
 import { Bones, Panel } from '../../parts/panel.tsx';
 import { now } from '../../store/clock.ts';
 import type { Worker } from '../../store/cluster.ts';
@@ -92,7 +93,7 @@ function Device({ worker, kind }: { readonly worker: Worker; readonly kind: stri
         <span class="overview-name">
           {wrong === null ? null : <Glyph name={wrong} size={10} />}
           {isResting ? <Icon path={icons.pause} size={10} /> : null}
-          <span class="cut">{nameOf(worker)}</span>
+          <MiddleCut text={nameOf(worker)} />
         </span>
         <span class="overview-slots">
           {Array.from({ length: Math.min(slots, 64) }, (_, slot) => (

@@ -102,7 +102,7 @@ export function JobsPanel({ jobs }: { readonly jobs: readonly JobHead[] | null }
       span={8}
       isFlush
       actions={
-        <a class="link overview-all" href="/jobs">
+        <a class="link overview-all reach" href="/jobs">
           All jobs
         </a>
       }

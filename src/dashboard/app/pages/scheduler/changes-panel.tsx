@@ -74,7 +74,8 @@ const columns: readonly Column<Change>[] = [
   {
     id: 'again',
     head: <span class="unseen">Try it again</span>,
-    cell: ({ until, draftPath }) => (until === null || draftPath === '/scheduler' ? null : <a href={draftPath}>Try it again</a>),
+    cell: ({ until, draftPath }) =>
+      until === null || draftPath === '/scheduler' ? null : <a href={draftPath}>Try it again</a>,
     card: 'wide',
   },
 ];

@@ -120,18 +120,19 @@ function SlopesPicture({ slopes, width, height, names, nameOf, finding }: Slopes
       </text>
       {slopes.map(({ workerId, left, right, leftY, rightY, isMarked }) => {
         const [y1, y2] = [top + leftY, top + rightY];
-        const name = cutName(nameOf(workerId), most);
+        const name = nameOf(workerId);
+        const short = cutName(name, most);
         return (
           <g key={workerId} class={isMarked ? 'slope marked' : 'slope'}>
+            <title>{`${name}: ${left} by ${names.left}, ${right} by ${names.right}`}</title>
             <path d={`M${from + 8} ${y1}L${to - 8} ${y2}`} />
             <circle cx={from + 8} cy={y1} r="2.5" />
             <circle cx={to - 8} cy={y2} r="2.5" />
             <text class="name" x={from} y={y1 + 4} text-anchor="end">
-              {`${name}  ${left}`}
-              <title>{nameOf(workerId)}</title>
+              {`${short}  ${left}`}
             </text>
             <text class="name" x={to} y={y2 + 4}>
-              {`${right}  ${name}`}
+              {`${right}  ${short}`}
             </text>
           </g>
         );

@@ -172,7 +172,7 @@ function Row({ row, columns, terms, algorithm, nameOf }: RowProps) {
   const why = reasons.map(({ text }) => text).join(', ');
   return (
     <tr class={row.eligible || selected ? '' : 'scheduler-barred'}>
-      <th scope="row">
+      <th scope="row" class="reach-row">
         <span class="state" title={why === '' ? undefined : why}>
           {selected ? <Glyph name="completed" /> : <i class="scheduler-gap" />}
           <a href={`/workers/${id}`}>{nameOf(id)}</a>

@@ -17,7 +17,7 @@ import {
   nextTasksSentence,
   turnsOf,
 } from './next-tasks.ts';
-import { leastWidth, leftOf, Svg } from './pictures.tsx';
+import { leastWidth, leftOf, RowHint, Svg } from './pictures.tsx';
 import { workerColumn } from './worker-column.tsx';
 
 interface NextTasksPanelProps {
@@ -145,6 +145,10 @@ function TasksPicture({ rows, isCompared, width, finding, nameOf }: TasksPicture
           at < row.kept ? 'kept' : at < row.tasks ? 'gained' : 'lost';
         return (
           <g key={row.workerId}>
+            <RowHint
+              text={`${nameOf(row.workerId)}: ${counted(row.tasks, 'task')}`}
+              {...{ y, width }}
+            />
             <NextName {...{ row, y, left, nameOf }} />
             {Array.from({ length: Math.max(row.tasks, row.before) }, (_, at) => (
               <rect
@@ -176,6 +180,10 @@ function TurnsPicture(props: TasksPictureProps & { readonly order: readonly stri
         const y = place * rowHeight;
         return (
           <g key={row.workerId}>
+            <RowHint
+              text={`${nameOf(row.workerId)}: ${counted(row.tasks, 'task')}`}
+              {...{ y, width }}
+            />
             <NextName {...{ row, y, left, nameOf }} />
             <rect class="roll" x={left} y={y + 4} width={width - left - right} height="14" rx="3" />
             {turns.get(row.workerId)?.map((turn) => (
@@ -223,7 +231,6 @@ function NextName({ row: { workerId }, y, left, nameOf }: NextNameProps) {
   return (
     <text class="name" x="0" y={y + 15}>
       {cutName(nameOf(workerId), left > 120 ? 21 : 12)}
-      <title>{nameOf(workerId)}</title>
     </text>
   );
 }

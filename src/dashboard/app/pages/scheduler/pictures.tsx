@@ -4,7 +4,7 @@ import { criterionIds } from '../../../../protocol/criteria.ts';
 import type { RankedWorkerResource } from '../../../../protocol/scheduling-info.ts';
 import { colourOf } from '../../look/criterion-colours.ts';
 import { borderColumns } from './border-columns.ts';
-import { headOf } from './criteria.ts';
+import { headOf, signed } from './criteria.ts';
 import { scoreText } from './findings.ts';
 import { methodOf } from './methods.ts';
 import { scoreAxis } from './score-axis.ts';
@@ -77,6 +77,7 @@ export function BarsPicture({ algorithm, rows, width, finding, nameOf }: Picture
         const y = top + place * rowHeight;
         return (
           <g key={key}>
+            <RowHint text={toldOf(algorithm, row, nameOf)} {...{ y, width }} />
             <RowName {...{ row, y, left, nameOf }} />
             {isAras && end < line - 2 ? (
               <path class="gap" d={`M${end + 3} ${y + 10.5}H${line}`} />
@@ -105,9 +106,7 @@ function Segments({ segments, y }: { readonly segments: readonly Segment[]; read
       width={Math.max(0.5, width - 1)}
       height={barHeight}
       fill={colourOf(criterion)}
-    >
-      <title>{headOf(criterion)}</title>
-    </rect>
+    />
   ));
 }
 
@@ -136,6 +135,10 @@ export function BorderPicture({ rows, width, finding, nameOf }: PictureProps) {
         const row = rows[place]!;
         return (
           <g key={key}>
+            <RowHint
+              text={toldOf('mabac', row, nameOf)}
+              {...{ x, width: wide, height: height + namesBelow }}
+            />
             <rect
               class="sum"
               x={x}
@@ -146,16 +149,13 @@ export function BorderPicture({ rows, width, finding, nameOf }: PictureProps) {
             />
             <path class="cap" d={`M${x} ${y}h${wide}`} />
             {dots.map(({ criterion, x: dotX, y: dotY }) => (
-              <circle key={criterion} cx={dotX} cy={dotY} r="3.4" fill={colourOf(criterion)}>
-                <title>{headOf(criterion)}</title>
-              </circle>
+              <circle key={criterion} cx={dotX} cy={dotY} r="3.4" fill={colourOf(criterion)} />
             ))}
             <text
               class={row.selected ? 'name chosen' : 'name'}
               transform={`translate(${x + wide / 2 - 4} ${height + 8}) rotate(90)`}
             >
               {cutName(nameOf(key), 13)}
-              <title>{nameOf(key)}</title>
             </text>
           </g>
         );
@@ -192,6 +192,7 @@ export function AxisPicture({ algorithm, rows, width, finding, nameOf }: Picture
         const { x } = dots[place]!;
         return (
           <g key={row.worker_id}>
+            <RowHint text={toldOf(algorithm, row, nameOf)} {...{ y, width }} />
             <RowName {...{ row, y, left, nameOf }} />
             <path class="gap" d={`M${room.x} ${y + 10.5}H${x}`} />
             <circle
@@ -215,7 +216,7 @@ export function AxisPicture({ algorithm, rows, width, finding, nameOf }: Picture
 export function ScoreStrip({ rows, width, finding }: Omit<PictureProps, 'nameOf' | 'algorithm'>) {
   const { dots, ticks } = scoreAxis(
     rows.map(({ worker_id: key, score }) => ({ key, score })),
-    { x: 8, width: width - 24 },
+    { x: 14, width: width - 28 },
   );
   return (
     <Svg {...{ width, height: 38, finding }}>
@@ -259,6 +260,35 @@ export function Svg({ width, height, finding, children }: SvgProps) {
   );
 }
 
+function toldOf(
+  algorithm: string,
+  row: RankedWorkerResource | undefined,
+  nameOf: (id: string) => string,
+): string {
+  if (row === undefined) return 'optimum';
+  const parts = partsOf(row).parts.map(([id, value]) => `${headOf(id)} ${signed(value)}`);
+  const why = row.reasons.map(({ text }) => text);
+  return [`${nameOf(row.worker_id)}: ${scoreText(algorithm, row)}`, ...parts, ...why].join(', ');
+}
+
+interface RowHintProps {
+  readonly text: string;
+  readonly x?: number;
+  readonly y?: number;
+  readonly width: number;
+  readonly height?: number;
+}
+
+/** What a row tells whoever points at it or touches it, wherever in it. */
+export function RowHint({ text, height = rowHeight, ...place }: RowHintProps) {
+  return (
+    <>
+      <title>{text}</title>
+      <rect class="surface" height={height} {...place} />
+    </>
+  );
+}
+
 interface RowNameProps {
   /** Absent: the optimum. */
   readonly row: RankedWorkerResource | undefined;
@@ -270,11 +300,9 @@ interface RowNameProps {
 function RowName({ row, y, left, nameOf }: RowNameProps) {
   const name = row === undefined ? 'optimum' : nameOf(row.worker_id);
   const isChosen = row === undefined || row.selected;
-  const why = row?.reasons.map(({ text }) => text).join(', ') ?? '';
   return (
     <text class={isChosen ? 'name chosen' : 'name'} x="0" y={y + 15}>
       {cutName(name, left > 120 ? 21 : 12)}
-      <title>{why === '' ? name : `${name}: ${why}`}</title>
     </text>
   );
 }

@@ -75,6 +75,7 @@ function WeightNumber({ name, weight, step, onChange }: WeightNumberProps) {
     <input
       class="input"
       type="number"
+      inputMode="decimal"
       min="0"
       step={step}
       value={typed ?? weight}

@@ -1,6 +1,6 @@
 // How this browser shows the pages: kept in it alone.
 
-import { Choice } from '../../parts/choices.tsx';
+import { Choice, type ChoiceProps } from '../../parts/choices.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { density, type Density, hasKeys, theme, type Theme } from '../../shell/preferences.ts';
 
@@ -26,40 +26,42 @@ export function PagePanel() {
   return (
     <Panel title="These pages" note="in this browser alone" span={6}>
       <dl class="settings-list">
-        <dt>Theme</dt>
-        <dd>
-          <Choice
-            label="Theme"
-            options={themes}
-            chosen={theme.value}
-            onChoose={(value) => {
-              theme.value = value;
-            }}
-          />
-        </dd>
-        <dt>Rows</dt>
-        <dd>
-          <Choice
-            label="Rows"
-            options={densities}
-            chosen={density.value}
-            onChoose={(value) => {
-              density.value = value;
-            }}
-          />
-        </dd>
-        <dt>Keys</dt>
-        <dd>
-          <Choice
-            label="Keys"
-            options={switches}
-            chosen={hasKeys.value ? 'on' : 'off'}
-            onChoose={(value) => {
-              hasKeys.value = value === 'on';
-            }}
-          />
-        </dd>
+        <Setting
+          label="Theme"
+          options={themes}
+          chosen={theme.value}
+          onChoose={(value) => {
+            theme.value = value;
+          }}
+        />
+        <Setting
+          label="Rows"
+          options={densities}
+          chosen={density.value}
+          onChoose={(value) => {
+            density.value = value;
+          }}
+        />
+        <Setting
+          label="Keys"
+          options={switches}
+          chosen={hasKeys.value ? 'on' : 'off'}
+          onChoose={(value) => {
+            hasKeys.value = value === 'on';
+          }}
+        />
       </dl>
     </Panel>
+  );
+}
+
+function Setting<Value extends string>(props: ChoiceProps<Value>) {
+  return (
+    <>
+      <dt>{props.label}</dt>
+      <dd>
+        <Choice {...props} />
+      </dd>
+    </>
   );
 }

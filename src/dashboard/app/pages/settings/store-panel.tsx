@@ -81,7 +81,7 @@ export function ClearPanel() {
   };
   return (
     <Panel title="Clear" note="removes all jobs and workers">
-      <div class="row">
+      <div class="row settings-clear">
         <Button kind="danger" onPress={askFirst}>
           Clear everything…
         </Button>

@@ -20,7 +20,7 @@ const hints: Readonly<Record<InputFormat, string>> = {
   range: 'Whole numbers: each is an input.',
 };
 
-const placeholder = '[1, 2, 3]\n\nor drop a file: JSON, NDJSON, CSV, text';
+const placeholder = '[1, 2, 3]\n\nor a file: JSON, NDJSON,\nCSV or text';
 
 /** `refused`: what the coordinator said of them. */
 export function InputsPanel({ refused }: { readonly refused: Fault | null }) {

@@ -50,7 +50,7 @@ export function DecisionPanel({ explanation, nameOfWorker }: DecisionPanelProps)
       </p>
       <ol class="task-ranks">
         {rows.map(({ workerId, rank, isSelected, score, parts, hindrance, told }) => (
-          <li key={workerId} class={isSelected ? 'chosen' : ''}>
+          <li key={workerId} class={isSelected ? 'reach-row chosen' : 'reach-row'}>
             <span class="mute number">{grouped(rank)}</span>
             <a class="cut" href={`/workers/${encodeURIComponent(workerId)}`}>
               {nameOfWorker(workerId)}

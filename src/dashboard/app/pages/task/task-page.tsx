@@ -88,7 +88,7 @@ function TaskView({ job, index }: { readonly job: string; readonly index: number
           <span>
             task <b class="strong">{grouped(index)}</b>
             {head === null ? null : ` of ${grouped(head.task_count)}`} in{' '}
-            <a class="link" href={`/jobs/${encodeURIComponent(job)}`}>
+            <a class="link reach" href={`/jobs/${encodeURIComponent(job)}`}>
               {head === null ? shortId(job) : nameOf(head)}
             </a>
           </span>
@@ -167,7 +167,7 @@ function StepLink({
   readonly text: string;
 }) {
   return (
-    <a class="link" href={`/jobs/${encodeURIComponent(job)}/tasks/${index}`}>
+    <a class="link reach" href={`/jobs/${encodeURIComponent(job)}/tasks/${index}`}>
       {text}
     </a>
   );

@@ -1,5 +1,6 @@
 // A strip for each device: the darker, the more of its slots were busy.
 
+import type { TargetedPointerEvent } from 'preact';
 import { useCallback, useRef, useState } from 'preact/hooks';
 import { useCanvas, type Tokens } from '../../parts/canvas.ts';
 import type { Span } from '../../parts/time-scale.ts';
@@ -16,6 +17,11 @@ interface HeatStripsProps {
   readonly span: Span;
 }
 
+interface Place {
+  readonly row: number;
+  readonly bucket: number;
+}
+
 const left = 148;
 const nameHeight = 14;
 const thinHeight = 5;
@@ -30,7 +36,7 @@ export function HeatStrips({ label, strips, span }: HeatStripsProps) {
   const hasNames = strips.length <= namesTo;
   const height = hasNames ? nameHeight : thinHeight;
   const begin = hasNames ? left : 0;
-  const [place, setPlace] = useState<{ row: number; bucket: number } | null>(null);
+  const [place, setPlace] = useState<Place | null>(null);
   const draw = useCallback(
     (context: CanvasRenderingContext2D, token: Tokens) => {
       const cell = (width - begin) / (strips[0]?.shares.length ?? 1);
@@ -63,6 +69,13 @@ export function HeatStrips({ label, strips, span }: HeatStripsProps) {
     strip === undefined
       ? ''
       : `${strip.name}, ${clock(new Date(span.from + ((span.to - span.from) * place!.bucket) / buckets))}: ${percent(strip.shares[place!.bucket] ?? 0)} of its slots busy.`;
+  const placeAt = (event: TargetedPointerEvent<HTMLDivElement>): Place | null => {
+    const edge = event.currentTarget.getBoundingClientRect();
+    const row = Math.floor((event.clientY - edge.top - axis) / height);
+    const x = event.clientX - edge.left - begin;
+    const bucket = Math.floor((x / Math.max(1, width - begin)) * buckets);
+    return row >= 0 && row < strips.length ? { row, bucket: Math.max(0, bucket) } : null;
+  };
   const press = (event: KeyboardEvent): void => {
     const { row, bucket } = place ?? { row: 0, bucket: buckets - 1 };
     const [down, right] = moves[event.key] ?? [];
@@ -85,16 +98,14 @@ export function HeatStrips({ label, strips, span }: HeatStripsProps) {
         aria-label={`${label} Arrows move by device and time.`}
         tabIndex={0}
         onKeyDown={press}
-        onPointerMove={(event) => {
-          const edge = event.currentTarget.getBoundingClientRect();
-          const row = Math.floor((event.clientY - edge.top - axis) / height);
-          const x = event.clientX - edge.left - begin;
-          const bucket = Math.floor((x / Math.max(1, width - begin)) * buckets);
-          setPlace(row >= 0 && row < strips.length ? { row, bucket: Math.max(0, bucket) } : null);
+        onPointerMove={(event) => setPlace(placeAt(event))}
+        onPointerLeave={({ pointerType }) => {
+          if (pointerType === 'mouse') setPlace(null);
         }}
-        onPointerLeave={() => setPlace(null)}
-        onClick={() => {
-          if (strip?.href !== undefined) go(strip.href);
+        // A touch tells; what it is of is in the table behind the picture.
+        onPointerDown={(event) => setPlace(placeAt(event))}
+        onPointerUp={({ pointerType }) => {
+          if (pointerType === 'mouse' && strip?.href !== undefined) go(strip.href);
         }}
       >
         <div class="ends" style={{ paddingLeft: `${begin}px` }} aria-hidden="true">

@@ -58,7 +58,7 @@ export function Search({ workers, view }: FiltersProps) {
       <input
         class="input"
         type="search"
-        placeholder="Name, id, platform or label"
+        placeholder="Name, id or label"
         aria-label="Find workers in the list"
         value={view.find}
         onInput={({ currentTarget }) => setQuery({ find: currentTarget.value })}
