@@ -1,13 +1,12 @@
 // Sends the draft: all of it, or one input of it to try.
 
-import { MusterError } from '../../../../client/errors.ts';
 import { newIdempotencyKey } from '../../../../client/idempotency-key.ts';
 import { requestText } from '../../../../client/request.ts';
 import { results } from '../../../../client/results.ts';
 import { type StreamedJob, submit, submitStream } from '../../../../client/submit.ts';
 import type { JobSummary, TaskDetail } from '../../../../protocol/resources.ts';
-import { endpoint, pathOfJob, read } from '../../store/endpoint.ts';
-import { noteRefusedToken } from '../../store/session.ts';
+import { endpoint, isUnauthorized, pathOfJob, read } from '../../store/endpoint.ts';
+import { refusalOfToken } from '../../store/session.ts';
 import type { Draft } from './draft.ts';
 import type { InputFormat } from './input-format.ts';
 import { readInputs } from './input-reader.ts';
@@ -101,10 +100,11 @@ async function printedBy(path: string, signal: AbortSignal): Promise<string> {
 }
 
 async function noting<T>(action: () => Promise<T>): Promise<T> {
+  const refuse = refusalOfToken();
   try {
     return await action();
   } catch (error) {
-    if (error instanceof MusterError && error.status === 401) noteRefusedToken(error.message);
+    if (isUnauthorized(error)) refuse(error.message);
     throw error;
   }
 }
