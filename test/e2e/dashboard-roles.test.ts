@@ -139,8 +139,9 @@ class Walk {
     });
   }
 
-  faults(): Promise<readonly string[]> {
-    return this.#page.locator('.fault, .notice.bad, [role="alert"]').allTextContents();
+  async faults(): Promise<readonly string[]> {
+    const all = this.#page.locator('.fault, .notice.bad, [role="alert"]');
+    return (await all.allTextContents()).filter((text) => text.trim() !== '');
   }
 
   /** All buttons of the page, one after the other, as they were there at first. */
