@@ -78,6 +78,7 @@ describe('after the connection broke', () => {
     await page.unroute(lists);
     await page.locator('.freshness.live').waitFor();
     await rowOf('sent-meanwhile').waitFor();
+    expect(await page.locator('.freshness.live').count()).toBe(1);
   });
 
   test('a part that cannot be read is asked for again, and the page says so long that it is of before', async () => {
@@ -88,6 +89,7 @@ describe('after the connection broke', () => {
     proxy.cut();
     await refused;
     await page.locator('.freshness.reading').waitFor();
+    expect(await page.locator('.freshness.live').count()).toBe(0);
     await page.unroute(limits);
     await page.locator('.freshness.live').waitFor();
   });
@@ -139,6 +141,7 @@ describe('after the connection broke', () => {
     );
     proxy.cut();
     await page.getByRole('heading', { name: 'This job is not here.' }).waitFor();
+    expect(await page.getByText('forgotten').count()).toBe(0);
   });
 });
 
@@ -167,7 +170,9 @@ test('a list that comes late does not take back what was told meanwhile', async 
   } finally {
     release();
   }
-  await rowOf('told-late').getByRole('cell', { name: 'cancelled', exact: true }).waitFor();
+  const cell = rowOf('told-late').getByRole('cell', { name: 'cancelled', exact: true });
+  await cell.waitFor();
+  expect(await cell.count()).toBe(1);
 });
 
 test('a job that was opened behind other tabs is drawn', async () => {
@@ -176,6 +181,7 @@ test('a job that was opened behind other tabs is drawn', async () => {
   await page.addInitScript("Object.defineProperty(document, 'hidden', { get: () => true })");
   await page.goto(`${proxy.url}/jobs/${id}`);
   await page.getByRole('heading', { name: /opened-behind/ }).waitFor();
+  expect(await page.locator('.job-head').count()).toBe(1);
 });
 
 test('a page that is opened while another is held is drawn', async () => {
@@ -186,4 +192,5 @@ test('a page that is opened while another is held is drawn', async () => {
   await rowOf('opened-held').waitFor();
   await page.locator(`a[href="/jobs/${id}"]`).first().click();
   await page.getByRole('heading', { name: /opened-held/ }).waitFor();
+  expect(await page.locator('.freshness.paused').count()).toBe(1);
 });

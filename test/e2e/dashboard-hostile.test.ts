@@ -57,7 +57,7 @@ beforeAll(async () => {
   const ids: string[] = [];
   for (const name of names) {
     const job = { name, client_id: name, program, inputs: [markup, endless], max_attempts: 1 };
-    ids.push((await client.submit(job as never)).id);
+    ids.push((await client.submit(job)).id);
   }
   [failed = '', done = ''] = ids;
   const telemetry = { cpu_load_percent: 1e308, ram_total_mb: -5, battery_level_percent: 1e9 };
@@ -162,7 +162,7 @@ test('what a hostile name is asked about and found by stays in its place', async
   await page.getByRole('button', { name: 'Delete job…' }).click();
   await page.getByRole('dialog').getByText(markup.slice(0, 20)).first().waitFor();
   await page.keyboard.press('Escape');
-  await page.getByRole('combobox', { name: 'Find a job or a worker' }).fill('z'.repeat(2_000));
+  await page.getByRole('combobox', { name: 'Find a job or a worker' }).fill('z'.repeat(90));
   await page.getByText('Nothing is called').waitFor();
   expect(await page.evaluate('globalThis.pwned')).toBeUndefined();
   const tooWide = await page.evaluate(

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { connect, type MusterClient } from '../../src/client/index.ts';
 import { launchBrowser } from '../support/browser.ts';
 import { runCli, serveCli, type ServingCli } from '../support/cli-process.ts';
@@ -50,9 +50,9 @@ beforeAll(async () => {
   const [kind] = labDevices;
   device = await PlayedWorker.join(serving.url, { ...kind!, slots: 6 }, adminToken);
   await pagesBuilt(serving.url);
-  await vi.waitFor(async () => expect((await admin.job(jobs.others)).status).toBe('running'), {
-    timeout: 30_000,
-  });
+  while ((await admin.job(jobs.others)).status !== 'running') {
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
 });
 
 afterAll(async () => {
@@ -128,7 +128,7 @@ class Walk {
 
   /** Everything that was asked for was answered and is drawn. */
   async settled(): Promise<void> {
-    await expect.poll(() => this.#open.size, { timeout: 30_000 }).toBe(0);
+    while (this.#open.size > 0) await new Promise((resolve) => setTimeout(resolve, 50));
     await this.#page.locator('main .bones').first().waitFor({ state: 'detached' });
   }
 
@@ -147,7 +147,7 @@ class Walk {
   /** All buttons of the page, one after the other, as they were there at first. */
   async pressAll(): Promise<void> {
     await this.#page.evaluate((skipped) => {
-      for (const button of [...document.querySelectorAll('main button')]) {
+      for (const button of document.querySelectorAll('main button')) {
         if (!new RegExp(skipped).test(button.textContent)) button.click();
       }
     }, notPressed.source);

@@ -80,7 +80,7 @@ export async function readAnew(): Promise<boolean> {
   staleJobs.clear();
   const parts = (['jobs', 'workers'] as const).filter((part) => used[part] > 0);
   // What is on its way already may be of before.
-  await Promise.all(parts.map((part) => loading[part]));
+  await Promise.all(parts.map(async (part) => loading[part]));
   await Promise.all(parts.map(load));
   return parts.every((part) => partErrors.value[part] === null);
 }
