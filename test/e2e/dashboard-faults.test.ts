@@ -141,7 +141,7 @@ describe('after the connection broke', () => {
     );
     proxy.cut();
     await page.getByRole('heading', { name: 'This job is not here.' }).waitFor();
-    expect(await page.getByText('forgotten').count()).toBe(0);
+    expect(await page.locator('.job-head').count()).toBe(0);
   });
 });
 

@@ -95,17 +95,10 @@ export interface PlayedLab {
   readonly end: () => void;
 }
 
-/**
- * Gives devices time to finish the short jobs: about ten seconds. `token`: of an admin, where one is needed; of another
- * one if the jobs are to be of its owner.
- */
-export async function playLab(
-  url: string,
-  devices = labDevices,
-  { token, jobToken = token }: { readonly token?: string; readonly jobToken?: string } = {},
-): Promise<PlayedLab> {
-  const client = connect(url, jobToken === undefined ? {} : { token: jobToken });
-  const joined = await Promise.all(devices.map((device) => PlayedWorker.join(url, device, token)));
+/** Gives devices time to finish the short jobs: about ten seconds. */
+export async function playLab(url: string, devices = labDevices): Promise<PlayedLab> {
+  const client = connect(url);
+  const joined = await Promise.all(devices.map((device) => PlayedWorker.join(url, device)));
   const workers = new Map(joined.map((worker, place) => [devices[place]!.name, worker]));
   const submit = async (
     name: string,
