@@ -6,8 +6,16 @@ import { Bones, Empty } from './parts/panel.tsx';
 import { Button, ButtonLink } from './parts/button.tsx';
 import { MiddleCut } from './parts/middle-cut.tsx';
 import { swapTable } from './parts/table-behind.tsx';
+import { forgetCluster } from './store/cluster.ts';
 import { read } from './store/endpoint.ts';
-import { type Session, session, tokenAsked } from './store/session.ts';
+import {
+  noteLogin,
+  noteSession,
+  type Session,
+  session,
+  tokenAsked,
+  visit,
+} from './store/session.ts';
 import { generation } from './store/stream.ts';
 import { go, path } from './shell/address.ts';
 import { Asking } from './shell/asking.tsx';
@@ -65,7 +73,7 @@ export function App() {
           {found === null ? (
             <NoSuchPage />
           ) : (
-            <Loaded key={path.value} route={found.route} props={found.props} />
+            <Loaded key={`${visit.value} ${path.value}`} route={found.route} props={found.props} />
           )}
         </main>
       </div>
@@ -77,13 +85,17 @@ export function App() {
 }
 
 async function loggedIn(): Promise<void> {
+  noteLogin();
+  // Before anything else is asked: it may be somebody else than before.
   await readSession();
+  tokenAsked.value = null;
   generation.value++;
 }
 
 async function readSession(): Promise<void> {
   try {
-    session.value = await read<Session>('/api/session');
+    // What was shown to somebody else is not for whoever is here now.
+    if (noteSession(await read<Session>('/api/session'))) forgetCluster();
   } catch {
     // Asked again when the stream is there again; a token that is asked for has its own form.
   }

@@ -19,6 +19,11 @@ const scope = globalThis as unknown as ServiceWorkerScope;
 const cacheName = 'muster-worker-1';
 const offlinePage = '/worker/offline';
 
+/** A scope is the beginning of a path: that of this page is the beginning of others, too (`/workers`). */
+function isOfPage({ pathname }: URL): boolean {
+  return pathname === '/worker' || pathname.startsWith('/worker/');
+}
+
 scope.addEventListener('install', (event) => {
   event.waitUntil(
     caches
@@ -38,7 +43,7 @@ scope.addEventListener('activate', (event) => {
 });
 
 scope.addEventListener('fetch', (event) => {
-  if (event.request.mode !== 'navigate') return;
+  if (event.request.mode !== 'navigate' || !isOfPage(new URL(event.request.url))) return;
   event.respondWith(
     fetch(event.request).catch(async (error: unknown) => {
       const kept = await caches.match(offlinePage);

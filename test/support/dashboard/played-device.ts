@@ -48,10 +48,13 @@ export class PlayedWorker {
   #taken = 0;
   #load: number;
 
-  static async join(url: string, device: PlayedDevice): Promise<PlayedWorker> {
+  /** `token`: of an admin or to join, where one is needed. */
+  static async join(url: string, device: PlayedDevice, token?: string): Promise<PlayedWorker> {
     const { name, type, platform, slots, labels = {}, telemetry } = device;
     const json = { name, type, platform, slots, labels, telemetry };
-    const answer = await post(`${url}/api/workers`, json, {}, null);
+    const headers: Record<string, string> =
+      token === undefined ? {} : { authorization: `Bearer ${token}` };
+    const answer = await post(`${url}/api/workers`, json, headers, null);
     return new PlayedWorker(url, device, answer as Registered);
   }
 

@@ -1,6 +1,7 @@
 // How old is what the page shows, and a button that holds it.
 
 import { Icon, icons } from '../look/glyphs.tsx';
+import { coordinatorTime } from '../store/clock.ts';
 import { pausePage, resumePage } from '../store/cluster.ts';
 import {
   changesWaiting,
@@ -88,7 +89,7 @@ export function StaleLine() {
   if (kind !== 'silent' && kind !== 'reconnecting') return null;
   // A page that has just been opened shows nothing yet that could be old.
   if (interruption.value === null && silenceSeconds.value < newSeconds) return null;
-  const heardAt = clock(new Date(Date.now() - silenceSeconds.value * 1000));
+  const heardAt = clock(new Date(coordinatorTime() - silenceSeconds.value * 1000));
   return (
     <aside class="stale-line" aria-label="How old this page is">
       {`What you see is of ${heardAt}. ${interruption.value ?? 'The coordinator says nothing.'} It goes on by itself.`}

@@ -3,7 +3,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Button } from '../parts/button.tsx';
 import { change, sentenceOf } from '../store/endpoint.ts';
-import { tokenAsked } from '../store/session.ts';
 import { Logo } from './rail.tsx';
 
 export function LogIn({ onLoggedIn }: { readonly onLoggedIn: () => Promise<void> }) {
@@ -15,7 +14,6 @@ export function LogIn({ onLoggedIn }: { readonly onLoggedIn: () => Promise<void>
     if (token.trim() === '') return setFault('Paste the token first.');
     try {
       await change('POST', '/api/session', { token: token.trim() });
-      tokenAsked.value = null;
       setToken('');
       await onLoggedIn();
     } catch (error) {

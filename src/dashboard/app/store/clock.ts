@@ -4,6 +4,7 @@
 import { signal } from '@preact/signals';
 
 const tickMs = 1_000;
+const wrongMs = 30_000;
 
 let offsetMs = 0;
 
@@ -19,9 +20,14 @@ export function coordinatorTime(): number {
   return Date.now() + offsetMs;
 }
 
-/** The coordinator said this a moment ago. */
-export function noteCoordinatorTime(at: string): void {
+/** The coordinator said this a moment ago. Returns whether what was asked by the clock before was asked wrongly. */
+export function noteCoordinatorTime(at: string): boolean {
   const said = Date.parse(at);
+  const errorMs = Math.abs(said - coordinatorTime());
   // What is near is the way of the message; only a clock that is set wrong is corrected.
-  if (Math.abs(said - coordinatorTime()) > 2_000) offsetMs = said - Date.now();
+  if (errorMs > 2_000) {
+    offsetMs = said - Date.now();
+    now.value = coordinatorTime();
+  }
+  return errorMs > wrongMs;
 }

@@ -1,12 +1,12 @@
 // What is known of the cluster. What comes goes into plain maps at once; what is shown is set at most four times
 // a second, and not at all while the page is paused or hidden.
 
-import { signal } from '@preact/signals';
+import { batch, signal } from '@preact/signals';
 import type { JobDetail } from '../../../protocol/resources.ts';
 import type { WorkerResource } from '../../../protocol/workers.ts';
 import { type Counters, type OpenJobCounters, tellCounters } from './counters.ts';
 import { coordinatorTime } from './clock.ts';
-import { pathOfJob, read } from './endpoint.ts';
+import { codeOf, isPassing, pathOfJob, read } from './endpoint.ts';
 import { changesWaiting, pausedAtMs } from './freshness.ts';
 
 export type JobHead = Omit<JobDetail, 'tasks'>;
@@ -21,16 +21,31 @@ const workersEveryMs = 5_000;
 const soonMs = 300;
 const mostJobs = 200;
 const mostAtOnce = 4;
+/** When more jobs have changed at once, the whole list costs less. */
+const mostStale = 40;
+/** Ended jobs behind so many are forgotten, and can be read again as older ones. */
+const mostKept = 2_000;
+const failedAgainMs = 5_000;
+const unusedMs = 2_000;
+/** While workers cannot be read, they are asked for at each so many-th turn. */
+const turnsOfFailure = 6;
 /** After so many changes that were not shown all is read anew. */
 const mostWaiting = 10_000;
 
 const jobs = new Map<string, JobHead>();
 const workers = new Map<string, Worker>();
 const staleJobs = new Set<string>();
+/** While the list is read: what the answer may have missed. */
+const changedMeanwhile = new Set<string>();
 const used: Record<ClusterPart, number> = { jobs: 0, workers: 0 };
+const unusedSinceMs: Record<ClusterPart, number> = { jobs: 0, workers: 0 };
 const loading: Record<ClusterPart, Promise<void> | null> = { jobs: null, workers: null };
 let readsAtOnce = 0;
 let areWorkersStale = false;
+let haveWorkersChanged = false;
+let pumpTimer: ReturnType<typeof setTimeout> | null = null;
+/** Of what somebody else was shown. */
+let readsForgotten = 0;
 let showTimer: ReturnType<typeof setTimeout> | null = null;
 let latest: Counters | null = null;
 
@@ -50,16 +65,45 @@ export const partErrors = signal<Readonly<Record<ClusterPart, unknown>>>({
 /** While somebody uses a part it is kept up to date. Returns what ends that. */
 export function usePartOfCluster(part: ClusterPart): () => void {
   used[part]++;
-  if (used[part] === 1) void load(part);
+  if (used[part] === 1) {
+    // What nobody has kept up to date for a while is not shown, not even for a moment.
+    if (performance.now() - unusedSinceMs[part] > unusedMs) forgetPart(part);
+    void load(part);
+  }
   return () => {
     used[part]--;
+    if (used[part] === 0) unusedSinceMs[part] = performance.now();
   };
 }
 
-/** All that is shown is read again. */
-export async function readAnew(): Promise<void> {
+/** All that is shown is read again, after now. Returns whether that was possible. */
+export async function readAnew(): Promise<boolean> {
   staleJobs.clear();
-  await Promise.all((['jobs', 'workers'] as const).filter((part) => used[part] > 0).map(load));
+  const parts = (['jobs', 'workers'] as const).filter((part) => used[part] > 0);
+  // What is on its way already may be of before.
+  await Promise.all(parts.map(async (part) => loading[part]));
+  await Promise.all(parts.map(load));
+  return parts.every((part) => partErrors.value[part] === null);
+}
+
+/** Nothing of it is for whoever is here now. */
+export function forgetCluster(): void {
+  readsForgotten++;
+  jobs.clear();
+  workers.clear();
+  staleJobs.clear();
+  latest = null;
+  batch(() => {
+    forgetPart('jobs');
+    forgetPart('workers');
+    counters.value = null;
+    hasOlderJobs.value = false;
+  });
+}
+
+function forgetPart(part: ClusterPart): void {
+  if (part === 'jobs') jobList.value = null;
+  else workerList.value = null;
 }
 
 export function load(part: ClusterPart): Promise<void> {
@@ -77,28 +121,43 @@ function noteError(part: ClusterPart, error: unknown): void {
 }
 
 async function loadJobs(): Promise<void> {
+  const time = readsForgotten;
+  changedMeanwhile.clear();
   const heads = await read<readonly JobHead[]>('/api/jobs', { heads: true, limit: mostJobs });
+  if (time !== readsForgotten) return loadJobs();
   jobs.clear();
   for (const head of heads) jobs.set(head.id, head);
   hasOlderJobs.value = heads.length === mostJobs;
   if (latest !== null) applyCounters(latest);
+  for (const id of changedMeanwhile) staleJobs.add(id);
+  pumpSoon();
+  jobList.value ??= [...jobs.values()];
   showSoon();
 }
 
 async function loadWorkers(): Promise<void> {
+  const time = readsForgotten;
   areWorkersStale = false;
+  haveWorkersChanged = false;
   const all = await read<readonly Worker[]>('/api/workers', {
     series: 'cpu,ram,battery',
     points: 40,
   });
+  if (time !== readsForgotten) return loadWorkers();
   workers.clear();
   for (const worker of all) workers.set(worker.id, worker);
+  workerList.value ??= [...workers.values()];
   showSoon();
 }
 
+let turn = 0;
+
 setInterval(() => {
-  if (used.workers > 0 && !document.hidden && pausedAtMs.value === null) void load('workers');
+  if (used.workers === 0 || document.hidden || pausedAtMs.value !== null) return;
+  if (partErrors.value.workers === null || ++turn % turnsOfFailure === 0) void load('workers');
 }, workersEveryMs);
+
+document.addEventListener('visibilitychange', () => showSoon());
 
 /** The next page of the list, behind the oldest that is there. */
 export async function loadOlderJobs(): Promise<void> {
@@ -117,23 +176,33 @@ export async function loadOlderJobs(): Promise<void> {
 /** Something happened to this job: it is read again in a moment. */
 export function noteJobChange(jobId: string): void {
   if (used.jobs === 0) return;
+  if (loading.jobs !== null) changedMeanwhile.add(jobId);
   staleJobs.add(jobId);
-  setTimeout(() => void pump(), soonMs);
+  pumpSoon();
 }
 
 export function noteJobDeleted(jobId: string): void {
+  // A list that is on its way may have it still.
+  if (loading.jobs !== null) changedMeanwhile.add(jobId);
   staleJobs.delete(jobId);
   if (jobs.delete(jobId)) showSoon();
 }
 
 export function noteWorkersChange(): void {
-  if (areWorkersStale || used.workers === 0) return;
+  if (used.workers === 0) return;
+  haveWorkersChanged = true;
+  if (areWorkersStale) return;
   areWorkersStale = true;
-  setTimeout(() => void load('workers'), soonMs);
+  setTimeout(() => void loadChangedWorkers(), soonMs);
 }
 
-/** What an answer to a change has told. */
-/** What somebody has changed here is shown at once, also while the page is paused. */
+/** What is on its way already may be of before. */
+async function loadChangedWorkers(): Promise<void> {
+  await loading.workers;
+  if (haveWorkersChanged) await load('workers');
+}
+
+/** What an answer to a change has told: what somebody has changed here is shown at once, also while the page is paused. */
 export function noteWorker(worker: WorkerResource): void {
   const known = { ...workers.get(worker.id), ...worker };
   workers.set(worker.id, known);
@@ -148,6 +217,36 @@ export function noteWorkerGone(workerId: string, isOwn = false): void {
   workerList.value = (workerList.value ?? []).filter(({ id }) => id !== workerId);
 }
 
+function pumpSoon(): void {
+  if (staleJobs.size === 0) return;
+  pumpTimer ??= setTimeout(() => {
+    pumpTimer = null;
+    void (staleJobs.size <= mostStale ? pump() : readManyJobs());
+  }, soonMs);
+}
+
+/** Of those that are not among the newest only what is in the list is read again. */
+async function readManyJobs(): Promise<void> {
+  const asked = new Set(staleJobs);
+  staleJobs.clear();
+  const time = readsForgotten;
+  try {
+    const heads = await read<readonly JobHead[]>('/api/jobs', { heads: true, limit: mostJobs });
+    if (time !== readsForgotten) return;
+    for (const head of heads) {
+      jobs.set(head.id, head);
+      asked.delete(head.id);
+    }
+    for (const id of asked) if (jobs.has(id)) staleJobs.add(id);
+    sortJobs();
+    forgetOldest();
+    showSoon();
+    await pump();
+  } catch (error) {
+    if (isPassing(error)) setTimeout(() => asked.forEach(noteJobChange), failedAgainMs);
+  }
+}
+
 async function pump(): Promise<void> {
   while (readsAtOnce < mostAtOnce) {
     const [jobId] = staleJobs;
@@ -160,14 +259,30 @@ async function pump(): Promise<void> {
 }
 
 async function readJob(jobId: string): Promise<void> {
+  const time = readsForgotten;
   try {
     const head = await read<JobHead>(pathOfJob(jobId), { tasks: false });
+    if (time !== readsForgotten) return;
     const isNew = !jobs.has(jobId);
     jobs.set(jobId, head);
-    if (isNew) sortJobs();
+    if (isNew) {
+      sortJobs();
+      forgetOldest();
+    }
     showSoon();
-  } catch {
-    // It is gone, or nobody answers: then all is read anew when somebody does.
+  } catch (error) {
+    if (codeOf(error) === 'unknown_job') noteJobDeleted(jobId);
+    else if (isPassing(error)) setTimeout(() => noteJobChange(jobId), failedAgainMs);
+  }
+}
+
+/** A page may be open for weeks. */
+function forgetOldest(): void {
+  for (const { id, status } of [...jobs.values()].toReversed()) {
+    if (jobs.size <= mostKept) return;
+    if (status === 'pending' || status === 'running') continue;
+    jobs.delete(id);
+    hasOlderJobs.value = true;
   }
 }
 

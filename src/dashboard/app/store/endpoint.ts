@@ -2,7 +2,7 @@
 
 import { ConnectionError, MusterError } from '../../../client/errors.ts';
 import { type Endpoint, requestJson, type RequestOptions } from '../../../client/request.ts';
-import { noteRefusedToken } from './session.ts';
+import { refusalOfToken, tokenAsked } from './session.ts';
 
 export const endpoint: Endpoint = {
   url: location.origin,
@@ -30,12 +30,30 @@ export function change<T>(
 }
 
 async function ask<T>(path: string, options: RequestOptions): Promise<T> {
+  // Who is asked for a token is not asked again and again: wrong ones are counted.
+  if (tokenAsked.value !== null && path !== sessionPath) throw noToken(tokenAsked.value);
+  const refuse = refusalOfToken();
   try {
     return await requestJson<T>(endpoint, path, options);
   } catch (error) {
-    if (error instanceof MusterError && error.status === 401) noteRefusedToken(error.message);
+    if (isUnauthorized(error)) refuse(error.message);
     throw error;
   }
+}
+
+const sessionPath = '/api/session';
+
+function noToken(detail: string): MusterError {
+  return new MusterError({ status: 401, code: 'unauthorized', detail });
+}
+
+export function isUnauthorized(error: unknown): error is MusterError {
+  return error instanceof MusterError && error.status === 401;
+}
+
+/** It may go well when it is tried again. */
+export function isPassing(error: unknown): boolean {
+  return !(error instanceof MusterError) || error.status === 429 || error.status >= 500;
 }
 
 /** What went wrong, as a sentence for people. */

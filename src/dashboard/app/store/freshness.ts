@@ -13,6 +13,8 @@ export const lastHeardMs = signal(performance.now());
 export const isConnected = signal(false);
 /** What was shown is read anew, and nothing of it counts as live before that is done. */
 export const isReading = signal(true);
+/** Parts of the page that are not read anew yet. */
+export const partsOfBefore = signal(0);
 /** The moment at which the page was held; null: it moves on. */
 export const pausedAtMs = signal<number | null>(null);
 /** Changes that came since, and are not shown. */
@@ -29,6 +31,6 @@ export const silenceSeconds = computed(() => {
 export const freshness = computed<Freshness>(() => {
   if (pausedAtMs.value !== null) return 'paused';
   if (!isConnected.value) return 'reconnecting';
-  if (isReading.value) return 'reading';
+  if (isReading.value || partsOfBefore.value > 0) return 'reading';
   return silenceSeconds.value * 1000 > silentMs ? 'silent' : 'live';
 });

@@ -8,6 +8,7 @@ import { type JobHead, withCounters } from './cluster.ts';
 import type { Counters } from './counters.ts';
 import { codeOf, endpoint, pathOfJob, read } from './endpoint.ts';
 import { pausedAtMs } from './freshness.ts';
+import { tokenShown } from './session.ts';
 import { generation } from './stream.ts';
 
 export interface JobWatch {
@@ -47,6 +48,7 @@ const mostFollowed = 100_000;
 const changesEveryMs = 1_000;
 const changesOfManyEveryMs = 2_000;
 const againMs = 2_000;
+const longestAgainMs = 30_000;
 
 interface WatchOptions {
   /** Only changes of this task count, and its progress is followed, too. */
@@ -89,10 +91,12 @@ class Watch implements JobWatch {
     this.#unfollow = effect(() => {
       if (pausedAtMs.value === null) queueMicrotask(() => this.#show());
     });
+    document.addEventListener('visibilitychange', this.#seen);
     void this.#run();
   }
 
   end(): void {
+    document.removeEventListener('visibilitychange', this.#seen);
     this.#unfollow();
     this.#end.abort();
     if (this.#timer !== null) clearTimeout(this.#timer);
@@ -101,12 +105,18 @@ class Watch implements JobWatch {
 
   readonly again = (): void => void this.#readHead();
 
+  /** A page that was opened behind others is drawn when it is seen. */
+  readonly #seen = (): void => this.#show();
+
   async #run(): Promise<void> {
     await this.#readHead();
     // A job that is not there does not come.
+    let pauseMs = againMs;
     while (!this.#end.signal.aborted && codeOf(this.error.value) !== 'unknown_job') {
-      if (this.#latest !== null) await this.#follow();
-      await new Promise((resolve) => setTimeout(resolve, againMs));
+      const hasHeard = this.#latest !== null && (await this.#follow());
+      pauseMs = hasHeard ? againMs : Math.min(2 * pauseMs, longestAgainMs);
+      await new Promise((resolve) => setTimeout(resolve, pauseMs));
+      await tokenShown();
       if (!this.#end.signal.aborted) await this.#readHead();
     }
   }
@@ -124,7 +134,9 @@ class Watch implements JobWatch {
     }
   }
 
-  async #follow(): Promise<void> {
+  /** Returns whether anything came before it ended. */
+  async #follow(): Promise<boolean> {
+    let hasHeard = false;
     const isFollowed = this.#latest!.task_count <= mostFollowed;
     const ofTask = this.#task === undefined ? [] : ['attempt_progressed'];
     const types = [...jobTypes, ...(isFollowed ? taskTypes : []), ...ofTask];
@@ -136,12 +148,14 @@ class Watch implements JobWatch {
         patienceMs: Number.POSITIVE_INFINITY,
       });
       for await (const event of all) {
-        if (this.#end.signal.aborted) return;
+        if (this.#end.signal.aborted) break;
+        hasHeard = true;
         this.#hear(event);
       }
     } catch {
       // The main stream tells of a coordinator that does not answer; this one begins anew by itself.
     }
+    return hasHeard;
   }
 
   #hear(event: { readonly type: string }): void {
@@ -176,9 +190,9 @@ class Watch implements JobWatch {
   }
 
   #show(): void {
-    // A page that is opened while all is paused is shown as it is then.
-    const isNew = this.head.value === null;
-    if (!isNew && (pausedAtMs.value !== null || document.hidden)) return;
+    // What is opened while the page is held is shown once.
+    const isHeld = pausedAtMs.value !== null || document.hidden;
+    if (isHeld && this.head.value !== null) return;
     batch(() => {
       this.head.value = this.#latest;
       if (!this.#hasChanged || this.#timer !== null) return;

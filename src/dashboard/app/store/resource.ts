@@ -1,7 +1,8 @@
 // A part of a page that is read by itself: none waits for another, and one that fails says so alone.
 
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { pausedAtMs } from './freshness.ts';
+import { isPassing } from './endpoint.ts';
+import { pausedAtMs, partsOfBefore } from './freshness.ts';
 import { generation } from './stream.ts';
 
 export interface Part<T> {
@@ -21,6 +22,9 @@ export interface PartOptions {
   readonly isOff?: boolean;
 }
 
+const shortestPauseMs = 2_000;
+const longestPauseMs = 30_000;
+
 /** `key`: names what is read; another key is another thing, and what was read before is not shown for it. */
 export function usePart<T>(
   key: string,
@@ -37,32 +41,60 @@ export function usePart<T>(
   const latestRead = useRef(read);
   latestRead.current = read;
   const reads = generation.value;
+  const latestReads = useRef(reads);
+  // What is shown is of before the connection broke, or of another hour of a clock that was set wrong.
+  const isOfBefore = useRef(false);
 
   useEffect(() => {
+    const isNewRound = latestReads.current !== reads;
+    latestReads.current = reads;
+    const hasShown = state.key === key && state.value !== null;
+    isOfBefore.current = hasShown && (isNewRound || isOfBefore.current);
     if (isOff) return setLoading(false);
     const end = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;
+    let pauseMs = everyMs ?? shortestPauseMs;
+    let isCounted = isOfBefore.current;
+    if (isCounted) partsOfBefore.value++;
+    const uncount = (): void => {
+      if (isCounted) partsOfBefore.value--;
+      isCounted = false;
+    };
+    const renewed = (): void => {
+      isOfBefore.current = false;
+      uncount();
+    };
     const once = async (): Promise<void> => {
+      let again = everyMs;
       try {
         const value = await latestRead.current(end.signal);
-        if (!end.signal.aborted) setState({ key, value, error: null });
+        if (end.signal.aborted) return;
+        setState({ key, value, error: null });
+        pauseMs = everyMs ?? shortestPauseMs;
+        renewed();
       } catch (error) {
         if (end.signal.aborted) return;
         setState((before) => ({ key, value: before.key === key ? before.value : null, error }));
+        // It is asked less and less often; what is old is asked for until it is new.
+        pauseMs = Math.max(pauseMs, Math.min(2 * pauseMs, longestPauseMs));
+        if (!isPassing(error)) renewed();
+        if (again !== undefined || isOfBefore.current) again = pauseMs;
       }
-      if (end.signal.aborted) return;
       setLoading(false);
-      if (everyMs !== undefined) timer = setTimeout(repeat, everyMs);
+      if (again !== undefined) timer = setTimeout(repeat, again);
     };
     const repeat = (): void => {
       if (document.hidden || pausedAtMs.value !== null) timer = setTimeout(repeat, 1_000);
       else void once();
     };
     setLoading(true);
-    void once();
+    // A page that is held stays as it is; whoever asks is answered.
+    if (isNewRound && hasShown) repeat();
+    else void once();
     return () => {
       end.abort();
       clearTimeout(timer);
+      uncount();
     };
   }, [key, isOff, everyMs, tries, reads]);
 

@@ -1,6 +1,6 @@
 // Who looks at the page, and so what it offers: what a role may not do is absent.
 
-import { computed, signal } from '@preact/signals';
+import { batch, computed, signal } from '@preact/signals';
 
 export interface Session {
   readonly kind: 'admin' | 'client' | 'viewer' | 'join' | 'worker';
@@ -16,8 +16,47 @@ export const session = signal<Session | null>(null);
 /** The coordinator asks for a token: why, in its own words; null: it does not. */
 export const tokenAsked = signal<string | null>(null);
 
-export function noteRefusedToken(why: string): void {
-  tokenAsked.value = why;
+/** Grows when somebody else logs in: nothing that was shown to whoever was there before is shown to them. */
+export const visit = signal(0);
+
+let logins = 0;
+let lastVisitor: string | null = null;
+
+/** What is asked from now on is asked by whoever has just logged in. */
+export function noteLogin(): void {
+  logins++;
+}
+
+/** Call it when something is asked; what it returns, when that was refused for want of a token. */
+export function refusalOfToken(): (why: string) => void {
+  const asked = logins;
+  // Of a session that was replaced meanwhile it tells nothing.
+  return (why) => {
+    if (asked === logins) tokenAsked.value = why;
+  };
+}
+
+/** Done as soon as no token is asked for. */
+export function tokenShown(): Promise<void> {
+  return new Promise((resolve) => {
+    const end = tokenAsked.subscribe((why) => {
+      if (why !== null) return;
+      resolve();
+      queueMicrotask(() => end());
+    });
+  });
+}
+
+/** Returns whether it is somebody else than before. */
+export function noteSession(told: Session): boolean {
+  const visitor = JSON.stringify([told.kind, told.owner, told.needs_token]);
+  const isOther = lastVisitor !== null && lastVisitor !== visitor;
+  lastVisitor = visitor;
+  batch(() => {
+    session.value = told;
+    if (isOther) visit.value++;
+  });
+  return isOther;
 }
 
 /** Operates: workers, scheduler, tokens, everything. */
@@ -27,3 +66,5 @@ export const maySubmit = computed(() => isAdmin.value || session.value?.kind ===
 /** Inputs, results and what tasks print are not for those who only look on. */
 export const mayReadPayloads = computed(() => maySubmit.value);
 export const isViewer = computed(() => session.value?.kind === 'viewer');
+/** What devices measure, run and fail is not for clients: owners share them. */
+export const mayInspectWorkers = computed(() => isAdmin.value || isViewer.value);

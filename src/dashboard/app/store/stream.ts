@@ -1,7 +1,6 @@
 // The one stream of the page: what happens to jobs, workers and the scheduler, and the counters each second.
 
 import { batch, signal } from '@preact/signals';
-import { MusterError } from '../../../client/errors.ts';
 import { events, type EventType, type MusterEvent } from '../../../client/events.ts';
 import { noteCoordinatorTime } from './clock.ts';
 import {
@@ -13,9 +12,9 @@ import {
   noteWorkersChange,
   readAnew,
 } from './cluster.ts';
-import { endpoint, sentenceOf } from './endpoint.ts';
+import { endpoint, isUnauthorized, sentenceOf } from './endpoint.ts';
 import { interruption, isConnected, isReading, lastHeardMs } from './freshness.ts';
-import { noteRefusedToken, tokenAsked } from './session.ts';
+import { refusalOfToken, tokenAsked, tokenShown } from './session.ts';
 
 const types: readonly EventType[] = [
   'counters',
@@ -45,7 +44,8 @@ const types: readonly EventType[] = [
 ];
 
 const awayMs = 60_000;
-const againMs = 2_000;
+const shortestPauseMs = 2_000;
+const longestPauseMs = 30_000;
 
 /** Grows whenever what was read before counts no more: parts of the page read theirs again. */
 export const generation = signal(0);
@@ -62,35 +62,37 @@ export function startStream(): void {
 }
 
 async function follow(): Promise<void> {
+  let pauseMs = shortestPauseMs;
   for (;;) {
+    const refuse = refusalOfToken();
     try {
       const all = events(endpoint, {
         types,
         patienceMs: Number.POSITIVE_INFINITY,
         onInterruption: noteInterruption,
       });
-      for await (const event of all) hear(event);
+      for await (const event of all) {
+        pauseMs = shortestPauseMs;
+        hear(event);
+      }
     } catch (error) {
       noteInterruption(error);
-      if (error instanceof MusterError && error.status === 401) noteRefusedToken(error.message);
+      if (isUnauthorized(error)) refuse(error.message);
     }
-    // Who is asked for a token is not asked again and again.
-    if (tokenAsked.value !== null) await tokenShown();
-    else await new Promise((resolve) => setTimeout(resolve, againMs));
-    void startAnew();
+    if (tokenAsked.value === null) {
+      // What answers there now is no coordinator, or cannot answer. All is read anew when one is there again.
+      await pause(pauseMs);
+      pauseMs = Math.min(2 * pauseMs, longestPauseMs);
+    } else {
+      await tokenShown();
+      interruption.value = null;
+      void startAnew();
+    }
   }
 }
 
-/** Somebody has logged in. */
-function tokenShown(): Promise<void> {
-  return new Promise((resolve) => {
-    const end = tokenAsked.subscribe((why) => {
-      if (why !== null) return;
-      interruption.value = null;
-      resolve();
-      queueMicrotask(() => end());
-    });
-  });
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 function noteInterruption(error: unknown): void {
@@ -103,7 +105,8 @@ function noteInterruption(error: unknown): void {
 function hear(event: MusterEvent): void {
   lastHeardMs.value = performance.now();
   if (!isConnected.value) connected();
-  noteCoordinatorTime(event.at);
+  // What was asked for a time was asked for another one.
+  if (noteCoordinatorTime(event.at)) void startAnew();
   if (event.type === 'counters') return noteCounters(event);
   noteHiddenChange();
   if (event.type === 'reset') return void startAnew();
@@ -126,9 +129,19 @@ function connected(): void {
   else void startAnew();
 }
 
+let timesAnew = 0;
+
+/** Again and again until it could be read: before, nothing of it counts as live. */
 async function startAnew(): Promise<void> {
+  const time = ++timesAnew;
   isReading.value = true;
   generation.value++;
-  await readAnew();
+  for (let pauseMs = shortestPauseMs; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
+    const isRead = await readAnew();
+    if (time !== timesAnew) return;
+    if (isRead) break;
+    await pause(pauseMs);
+    if (time !== timesAnew) return;
+  }
   isReading.value = false;
 }

@@ -34,10 +34,12 @@ export function Page({ job = '' }: Readonly<Record<string, string>>) {
   if (watch.isGone.value) {
     return <Gone>This job was removed, with its tasks and results, while you looked at it.</Gone>;
   }
-  if (head !== null) return <JobView key={job} head={head} watch={watch} />;
   const error = watch.error.value;
+  // The coordinator may have begun anew without it.
+  const isUnknown = codeOf(error) === 'unknown_job';
+  if (head !== null && !isUnknown) return <JobView key={job} head={head} watch={watch} />;
   if (error === null) return <Bones lines={8} />;
-  if (codeOf(error) === 'unknown_job') {
+  if (isUnknown) {
     return (
       <Gone>
         There is no job {shortId(job)}. It was removed, its time was over, or it is not yours to

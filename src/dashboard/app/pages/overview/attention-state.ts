@@ -18,9 +18,12 @@ const recentMs = 300_000;
 export function useStart(): number | null {
   const { value } = usePart('start', async (signal) => {
     const { uptime_seconds: seconds } = await read<SystemStats>('/api/stats', {}, signal);
-    return coordinatorTime() - seconds * 1000;
+    return performance.now() - seconds * 1000;
   });
-  return value;
+  // What time it is by its clock may only be told later.
+  return value === null
+    ? null
+    : 1_000 * Math.round((coordinatorTime() - performance.now() + value) / 1_000);
 }
 
 /** Worst first; null while jobs or workers are not known. */

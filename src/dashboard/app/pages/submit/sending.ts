@@ -1,7 +1,7 @@
 // Sends the draft: all of it, or one input of it to try.
 
 import { getBlob } from '../../../../client/blobs.ts';
-import { ConnectionError, MusterError } from '../../../../client/errors.ts';
+import { ConnectionError } from '../../../../client/errors.ts';
 import { newIdempotencyKey } from '../../../../client/idempotency-key.ts';
 import { Patience } from '../../../../client/patience.ts';
 import { requestText } from '../../../../client/request.ts';
@@ -9,8 +9,8 @@ import { STREAM_PATIENCE_MS, STREAM_SILENCE_MS } from '../../../../client/stream
 import { type StreamedJob, submit, submitStream } from '../../../../client/submit.ts';
 import { blobReferenceOf } from '../../../../protocol/blob-reference.ts';
 import type { JobSummary, TaskDetail } from '../../../../protocol/resources.ts';
-import { endpoint, pathOfJob, read } from '../../store/endpoint.ts';
-import { noteRefusedToken } from '../../store/session.ts';
+import { endpoint, isUnauthorized, pathOfJob, read } from '../../store/endpoint.ts';
+import { refusalOfToken } from '../../store/session.ts';
 import type { Draft } from './draft.ts';
 import type { InputFormat } from './input-format.ts';
 import { readInputs } from './input-reader.ts';
@@ -130,10 +130,11 @@ async function printedBy(path: string, signal: AbortSignal): Promise<string> {
 }
 
 async function noting<T>(action: () => Promise<T>): Promise<T> {
+  const refuse = refusalOfToken();
   try {
     return await action();
   } catch (error) {
-    if (error instanceof MusterError && error.status === 401) noteRefusedToken(error.message);
+    if (isUnauthorized(error)) refuse(error.message);
     throw error;
   }
 }

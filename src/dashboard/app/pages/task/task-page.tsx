@@ -70,13 +70,12 @@ function TaskView({ job, index }: { readonly job: string; readonly index: number
   );
   const nameOfWorker = (id: string): string => names.get(id) ?? shortId(id);
   const told = explanation.value;
-  if (told === null) {
-    const { error } = explanation;
-    if (error === null) return <Bones lines={8} />;
-    const code = codeOf(error);
-    if (code === 'unknown_job' || code === 'unknown_task') {
-      return <NoTask job={job} why={sentenceOf(error)} />;
-    }
+  const { error } = explanation;
+  if (told === null && error === null) return <Bones lines={8} />;
+  // The coordinator may have begun anew without it.
+  const code = codeOf(error);
+  if (code === 'unknown_job' || code === 'unknown_task') {
+    return <NoTask job={job} why={sentenceOf(error)} />;
   }
   const head = watch.head.value;
   const task = detail.value;

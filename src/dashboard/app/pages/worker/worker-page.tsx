@@ -9,9 +9,16 @@ import { deviceKindOf, kindNames } from '../../look/states.ts';
 import { go } from '../../shell/address.ts';
 import { usePageTitle } from '../../shell/page-title.ts';
 import { now } from '../../store/clock.ts';
-import { usePartOfCluster, type Worker, workerList } from '../../store/cluster.ts';
+import {
+  load,
+  partErrors,
+  usePartOfCluster,
+  type Worker,
+  workerList,
+} from '../../store/cluster.ts';
 import { codeOf, pathOfWorker, read, sentenceOf } from '../../store/endpoint.ts';
 import { usePart } from '../../store/resource.ts';
+import { mayInspectWorkers, session } from '../../store/session.ts';
 import { nameOf } from '../../text/words.ts';
 import { Failures } from '../workers/failures.tsx';
 import { Slots } from '../workers/slots.tsx';
@@ -31,20 +38,33 @@ const shownFailures = 50;
 /** `worker`: its id, of the address. */
 export function Page({ worker: id = '' }: Readonly<Record<string, string>>) {
   useEffect(() => usePartOfCluster('workers'), []);
+  const mayInspect = mayInspectWorkers.value;
   const part = usePart(
     `worker page ${id}`,
     (signal) => read<WorkerDetail>(pathOfWorker(id), {}, signal),
-    { everyMs },
+    { everyMs, isOff: !mayInspect },
   );
-  const isGone = codeOf(part.error) === 'unknown_worker';
-  usePageTitle(part.value === null ? null : nameOf(part.value));
-  if (isGone) return <Gone />;
+  const all = workerList.value;
+  const listed = all?.find((worker) => worker.id === id) ?? null;
+  const shown = mayInspect ? part.value : listed;
+  const isMissing = all !== null && listed === null;
+  const isGone = mayInspect ? codeOf(part.error) === 'unknown_worker' : isMissing;
+  usePageTitle(shown === null ? null : nameOf(shown));
+  // Who it is for is not known before the session is.
+  if (isGone && session.value !== null) return <Gone />;
+  const list = { error: partErrors.value.workers, again: () => void load('workers') };
   return (
     <>
-      {part.value === null ? <h1 class="unseen">Worker</h1> : null}
-      <PartOfPage part={part} what="this worker" sentenceOf={sentenceOf}>
-        {(detail) => <All detail={detail} />}
-      </PartOfPage>
+      {shown === null ? <h1 class="unseen">Worker</h1> : null}
+      {mayInspect || session.value === null ? (
+        <PartOfPage part={part} what="this worker" sentenceOf={sentenceOf}>
+          {(detail) => <All detail={detail} />}
+        </PartOfPage>
+      ) : (
+        <PartOfPage part={{ ...list, value: listed }} what="this worker" sentenceOf={sentenceOf}>
+          {(worker) => <ForClients worker={worker} />}
+        </PartOfPage>
+      )}
     </>
   );
 }
@@ -66,6 +86,66 @@ function Gone() {
   );
 }
 
+/** Owners share devices: each sees what is its own, and what all may know. */
+function ForClients({ worker }: { readonly worker: Worker }) {
+  const reason = reasonOf({
+    worker,
+    all: outcomesOf(workerList.value ?? [worker]),
+    quarantinedUntil: null,
+    nowMs: now.value,
+  });
+  const { name, does } = workerSentence(worker, worker.active_tasks, reason);
+  return (
+    <>
+      <Head worker={worker} name={name} does={does} isTrouble={reason.isTrouble} />
+      <div class="grid">
+        <Panel title={reason.title} span={5} class={reason.isTrouble ? 'worker-trouble' : ''}>
+          <div class="stack">
+            <p class="soft">{reason.text}</p>
+            <p class="mute">
+              What it measures, and what it runs of others, is told to those who operate the cluster
+              or look on.
+            </p>
+          </div>
+        </Panel>
+        <Panel title="About it" span={7}>
+          <About worker={worker} />
+        </Panel>
+        <Panel title="What it did last for you" isFlush>
+          <LastAttempts worker={worker.id} />
+        </Panel>
+      </div>
+    </>
+  );
+}
+
+interface HeadProps {
+  readonly worker: Worker;
+  readonly name: string;
+  /** Follows the name. */
+  readonly does: string;
+  readonly isTrouble: boolean;
+}
+
+function Head({ worker, name, does, isTrouble }: HeadProps) {
+  const kind = deviceKindOf(worker.type);
+  return (
+    <div class="worker-head">
+      <h1 class="lede">
+        <b>{name}</b> <span class={isTrouble ? 'warn' : ''}>{does}</span>
+      </h1>
+      <p class="row">
+        <State name={worker.status} />
+        <span class="state soft">
+          <KindGlyph kind={kind} />
+          {`${kindNames[kind].one}, ${worker.platform}`}
+        </span>
+        <Slots worker={worker} />
+      </p>
+    </div>
+  );
+}
+
 function All({ detail }: { readonly detail: WorkerDetail }) {
   const all = workerList.value;
   const inList = all?.find(({ id }) => id === detail.id);
@@ -78,23 +158,10 @@ function All({ detail }: { readonly detail: WorkerDetail }) {
     quarantinedUntil: detail.quarantined_until,
     nowMs: now.value,
   });
-  const kind = deviceKindOf(worker.type);
   const { name, does } = workerSentence(worker, detail.attempts.length, reason);
   return (
     <>
-      <div class="worker-head">
-        <h1 class="lede">
-          <b>{name}</b> <span class={reason.isTrouble ? 'warn' : ''}>{does}</span>
-        </h1>
-        <p class="row">
-          <State name={worker.status} />
-          <span class="state soft">
-            <KindGlyph kind={kind} />
-            {`${kindNames[kind].one}, ${worker.platform}`}
-          </span>
-          <Slots worker={worker} />
-        </p>
-      </div>
+      <Head worker={worker} name={name} does={does} isTrouble={reason.isTrouble} />
       <div class="grid">
         <Panel title={reason.title} span={5} class={reason.isTrouble ? 'worker-trouble' : ''}>
           <div class="stack">

@@ -5,6 +5,7 @@ import { now } from '../../store/clock.ts';
 import type { Worker } from '../../store/cluster.ts';
 import { pathOfWorker, read } from '../../store/endpoint.ts';
 import { usePart } from '../../store/resource.ts';
+import { mayInspectWorkers } from '../../store/session.ts';
 import { counted } from '../../text/words.ts';
 import { Failures } from './failures.tsx';
 import { Telemetry } from './telemetry.tsx';
@@ -21,11 +22,12 @@ interface OpenWorkerProps {
 
 export function OpenWorker({ worker, all }: OpenWorkerProps) {
   const { id, total_failed: failed, total_completed: completed } = worker;
+  const mayInspect = mayInspectWorkers.value;
   const isQuarantined = worker.status === 'quarantined';
   const detail = usePart(
     `worker ${id}`,
     (signal) => read<WorkerDetail>(pathOfWorker(id), {}, signal),
-    { isOff: !isQuarantined, everyMs: 10_000 },
+    { isOff: !isQuarantined || !mayInspect, everyMs: 10_000 },
   );
   const reason = reasonOf({
     worker,
@@ -46,22 +48,30 @@ export function OpenWorker({ worker, all }: OpenWorkerProps) {
           </a>
         </p>
       </section>
-      <section>
-        <h3>Telemetry, last 5 min</h3>
-        <Telemetry worker={worker} />
-      </section>
-      <section>
-        <h3>
-          Failures{' '}
-          <span class="mute">{`${counted(failed, 'attempt')} of ${completed + failed}`}</span>
-        </h3>
-        <Failures worker={id} limit={shownFailures} />
-        {failed > shownFailures ? (
-          <a class="link" href={`${page}#failures`}>
-            All of them
-          </a>
-        ) : null}
-      </section>
+      {mayInspect ? (
+        <>
+          <section>
+            <h3>Telemetry, last 5 min</h3>
+            <Telemetry worker={worker} />
+          </section>
+          <section>
+            <h3>
+              Failures{' '}
+              <span class="mute">{`${counted(failed, 'attempt')} of ${completed + failed}`}</span>
+            </h3>
+            <Failures worker={id} limit={shownFailures} />
+            {failed > shownFailures ? (
+              <a class="link" href={`${page}#failures`}>
+                All of them
+              </a>
+            ) : null}
+          </section>
+        </>
+      ) : (
+        <p class="mute">
+          What it measures and what failed here is told to those who operate the cluster or look on.
+        </p>
+      )}
     </div>
   );
 }
