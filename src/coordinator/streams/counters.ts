@@ -80,7 +80,7 @@ export function openJobEntries(
   return {
     open_jobs: jobs.map((job) => {
       const { rate_per_second, eta } = rates.outlookOf(job);
-      const { method, ...figures } = eta;
+      const { method: _, ...figures } = eta;
       return {
         job_id: job.spec.id,
         counts: { pending: pendingCount(job), ...job.counts },

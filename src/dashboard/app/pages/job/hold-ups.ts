@@ -114,7 +114,7 @@ function requirement({ explanation, head }: HoldUpSources): HoldUp | null {
   const short = why.reasons.find(({ code }) => code === 'requirement')?.workers ?? 0;
   if (short === 0) return null;
   const fitting = why.workers.filter(
-    ({ reasons }) => !reasons.some(({ code }) => barring.includes(code)),
+    ({ reasons }) => !reasons.some(({ code }) => barring.has(code)),
   );
   const named = fitting.slice(0, mostNamed).map(({ name, worker_id: id }) => name ?? id);
   const more = fitting.length - named.length;
@@ -136,7 +136,7 @@ function requirement({ explanation, head }: HoldUpSources): HoldUp | null {
 }
 
 /** What does not pass by itself as tasks end. */
-const barring: readonly HindranceCode[] = ['requirement', 'kind', 'offline', 'waiting'];
+const barring: ReadonlySet<HindranceCode> = new Set(['requirement', 'kind', 'offline', 'waiting']);
 
 /** Without what changes by itself as tasks end. */
 function fixed(reasons: TaskWaiting['reasons']): TaskWaiting['reasons'] {
