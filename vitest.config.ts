@@ -22,11 +22,12 @@ export default defineConfig({
     experimental: { viteModuleRunner: false, nodeLoader: false },
     // The times end what hangs. They are many times what a test needs, since a busy machine is no fault.
     projects: [
-      // The files of these two share processes, and with them what was imported: loading the same modules anew
+      // Its files share their processes, and with them what was imported: loading the same modules anew
       // for each file took half of the time.
       project('unit', UNIT, 60 * SECOND_MS, { isolate: false, ...filesInMemory }),
       project('api', ['test/api/**/*.test.ts'], 60 * SECOND_MS, {
-        isolate: false,
+        // Each in a process of its own: some measure the memory of theirs.
+        setupFiles: ['test/support/compile-cache.ts'],
         ...filesInMemory,
       }),
       project('simulation', ['test/simulation/**/*.test.ts'], 300 * SECOND_MS),
