@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './test/support/longest-first.ts';
 import { inMemory } from './test/support/memory-folder.ts';
 import { TallyReporter } from './test/support/tally-reporter.ts';
 
@@ -16,6 +17,7 @@ export default defineConfig({
     // As the times below: what is waited for comes in milliseconds, but for a busy machine.
     expect: { poll: { timeout: 30 * SECOND_MS } },
     reporters: ['default', new TallyReporter()],
+    sequence: { sequencer: LongestFirst },
     // The tests run the same way as the program: Node strips the types itself.
     experimental: { viteModuleRunner: false, nodeLoader: false },
     // The times end what hangs. They are many times what a test needs, since a busy machine is no fault.
@@ -23,11 +25,16 @@ export default defineConfig({
       // Its files share their processes, and with them what was imported: loading the same modules anew
       // for each file took half of the time.
       project('unit', UNIT, 60 * SECOND_MS, { isolate: false, ...filesInMemory }),
-      project('api', ['test/api/**/*.test.ts'], 60 * SECOND_MS, filesInMemory),
+      project('api', ['test/api/**/*.test.ts'], 60 * SECOND_MS, {
+        // Each in a process of its own: some measure the memory of theirs.
+        setupFiles: ['test/support/compile-cache.ts'],
+        ...filesInMemory,
+      }),
       project('simulation', ['test/simulation/**/*.test.ts'], 300 * SECOND_MS),
       // Most of these wait most of the time, for a lease, a pause, the end of a process.
       project('e2e', ['test/e2e/**/*.test.ts'], 120 * SECOND_MS, {
         globalSetup: ['test/support/warm-setup.ts'],
+        setupFiles: ['test/support/compile-cache.ts'],
         maxWorkers: 3,
         sequence: { groupOrder: 1 },
       }),
@@ -43,6 +50,7 @@ function project(
     readonly isolate?: boolean;
     readonly env?: Readonly<Record<string, string>>;
     readonly globalSetup?: string[];
+    readonly setupFiles?: string[];
     readonly maxWorkers?: number;
     readonly sequence?: { readonly groupOrder: number };
   } = {},

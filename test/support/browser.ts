@@ -25,13 +25,19 @@ const weakening = [
   '--allow-running-insecure-content',
 ];
 
+/** A graphics card that is only played costs several times what drawing without one does. */
+const playedGraphics = ['--use-gl=', '--use-angle=', '--enable-unsafe-swiftshader', '--ignore-gpu'];
+
 /** `heapMb`: what a thread may hold before its process ends; by default the browser's own limit, some GB. */
 export async function launchBrowser({ heapMb }: { heapMb?: number } = {}): Promise<Browser> {
   const folder = await unpackedBrowser();
   return driver.launch({
     executablePath: join(folder, 'chromium'),
     args: [
-      ...unpackable.args.filter((argument) => !weakening.some((each) => argument.startsWith(each))),
+      ...unpackable.args.filter(
+        (argument) => ![...weakening, ...playedGraphics].some((each) => argument.startsWith(each)),
+      ),
+      '--disable-gpu',
       // As it is by itself where there is memory enough.
       '--site-per-process',
       // A name for this machine that is not known to be this machine's: no page of it is secure without TLS.

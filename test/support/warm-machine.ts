@@ -6,11 +6,12 @@ import { cpSync, existsSync } from 'node:fs';
 import { join, resolve, sep } from 'node:path';
 import { BuiltCode } from '../../src/worker/node/built-code.ts';
 import { narrowingFlags } from '../../src/worker/node/confinement/node-flags.ts';
+import { compileCacheDir } from './compiled-code.ts';
 
 const kept = join(import.meta.dirname, '..', '..', 'node_modules', '.cache');
 
 /** For the environment of a process that starts from the sources, as `bin/muster` sets it. */
-export const compileCache = { NODE_COMPILE_CACHE: join(kept, 'muster') } as const;
+export const compileCache = { NODE_COMPILE_CACHE: compileCacheDir } as const;
 
 /** Where an executor finds the built code. Nobody writes to it while tests run. */
 export const builtCodeDir = join(kept, 'muster-tests', 'sandbox-code');

@@ -43,6 +43,26 @@ export interface CallOptions {
   readonly headers?: Record<string, string>;
 }
 
+/** By what the server was started with. To make one anew, and its checks, takes longer than most tests. */
+const documents = new Map<string, PublishedDocument>();
+
+async function documentOf(url: string, limits: Limits, others: object): Promise<PublishedDocument> {
+  // Of parts of the program it counts whether they are there.
+  const parts = Object.entries(others).map(([name, value]) => [
+    name,
+    typeof value === 'object' ? value !== null : value,
+  ]);
+  const key = JSON.stringify([limits, parts], (_, value: unknown) =>
+    typeof value === 'function' ? 'function' : value,
+  );
+  const known = documents.get(key);
+  if (known !== undefined) return known;
+  const response = await fetch(`${url}/openapi.json`);
+  const document = new PublishedDocument((await response.json()) as OpenApiDocument);
+  documents.set(key, document);
+  return document;
+}
+
 /** The store is closed with it. */
 export async function startLiveServer(
   limits: Partial<Limits> = {},
@@ -75,8 +95,7 @@ export async function startLiveServer(
   const log = pino({ level: 'silent' });
   const server = createServer({ ...others, coordinator, limits: all, log, version: '1.2.3' });
   const url = await server.listen({ host: '127.0.0.1', port: 0 });
-  const response = await fetch(`${url}/openapi.json`);
-  const document = new PublishedDocument((await response.json()) as OpenApiDocument);
+  const document = await documentOf(url, all, others);
   const workers: ScriptedWorker[] = [];
 
   async function call(method: string, path: string, options: CallOptions = {}): Promise<Answer> {

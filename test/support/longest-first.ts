@@ -1,0 +1,32 @@
+// The order of the test files: those that take longest begin first, so that at the end no core waits for one that
+// began last. Where nothing has run before, vitest goes by the size of the files, which says nothing of a short
+// file that waits for a lease.
+
+import { relative, sep } from 'node:path';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/** Over half a minute each, the longest first. */
+const longest = [
+  'chaos',
+  'docs',
+  'chaos-stalls',
+  'cli',
+  'cli-task',
+  'schedulers',
+  'browser-sandbox',
+  'dashboard',
+  'sandbox-jobs',
+  'sandbox',
+].map((name) => `test/e2e/${name}.test.ts`);
+
+export class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const { root } = this.ctx.config;
+    const placeOf = ({ moduleId }: TestSpecification): number => {
+      const place = longest.indexOf(relative(root, moduleId).replaceAll(sep, '/'));
+      return place === -1 ? longest.length : place;
+    };
+    return sorted.toSorted((a, b) => placeOf(a) - placeOf(b));
+  }
+}
