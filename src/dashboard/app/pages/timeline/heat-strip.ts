@@ -39,6 +39,31 @@ export function heatStrips(
   });
 }
 
+/** Neighbours of about the same share. */
+export interface HeatRun {
+  readonly from: number;
+  /** The bucket behind the last one. */
+  readonly to: number;
+  /** Above 0, one of so many. */
+  readonly share: number;
+}
+
+/** What is drawn of a strip: thousands of buckets, but few changes between them. What was not busy is left out. */
+export function runsOf(shares: readonly number[], steps: number): readonly HeatRun[] {
+  const runs: HeatRun[] = [];
+  let from = 0;
+  let step = 0;
+  for (let place = 0; place <= shares.length; place++) {
+    // Whatever is there at all is seen.
+    const next = Math.ceil((shares[place] ?? 0) * steps);
+    if (next === step) continue;
+    if (step > 0) runs.push({ from, to: place, share: step / steps });
+    from = place;
+    step = next;
+  }
+  return runs;
+}
+
 /** Of all that is shown, the share that was busy. */
 export function meanShare(strips: readonly HeatStrip[]): number | null {
   const shares = strips.flatMap(({ shares: each }) => each);

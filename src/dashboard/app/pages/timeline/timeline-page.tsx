@@ -13,7 +13,7 @@ import { Time } from '../../parts/time.tsx';
 import { go, query, setQuery } from '../../shell/address.ts';
 import { useKeys } from '../../shell/keys.ts';
 import { coordinatorTime, now } from '../../store/clock.ts';
-import { jobList, usePartOfCluster } from '../../store/cluster.ts';
+import { jobList, usePartOfCluster, workerList } from '../../store/cluster.ts';
 import { read, sentenceOf } from '../../store/endpoint.ts';
 import { pausedAtMs } from '../../store/freshness.ts';
 import { nameOfJob, nameOfWorker } from '../../store/names.ts';
@@ -30,7 +30,9 @@ import { chosenSpan, readEveryMs, textOfSpan, usualWindow, windowOf, windows } f
 /** More rows than these are drawn as a strip for each device. */
 const mostRows = 200;
 const mostAttempts = 10_000;
+/** Of a strip; while there are strips the picture moves on by one of them at a time. */
 const buckets = 120;
+const stripsEveryMs = 5_000;
 
 export function Page() {
   useEffect(() => usePartOfCluster('jobs'), []);
@@ -39,7 +41,9 @@ export function Page() {
   const chosen = chosenSpan(query.value.get('span'));
   const job = query.value.get('job');
   const worker = query.value.get('worker');
-  const nowMs = pausedAtMs.value ?? now.value;
+  const areStrips = useRef(false);
+  const stepMs = areStrips.current && chosen === null ? window.ms / buckets : 1;
+  const nowMs = Math.floor((pausedAtMs.value ?? now.value) / stepMs) * stepMs;
   const span = chosen ?? { from: nowMs - window.ms, to: nowMs };
   const part = usePart(
     `attempts ${query.value.get('span') ?? window.value} ${job} ${worker}`,
@@ -57,7 +61,7 @@ export function Page() {
         signal,
       );
     },
-    { everyMs: readEveryMs(span) },
+    { everyMs: Math.max(readEveryMs(span), areStrips.current ? stripsEveryMs : 0) },
   );
   const setSpan = (next: Span | null): void =>
     setQuery({ span: next === null ? null : textOfSpan(next) });
@@ -67,7 +71,9 @@ export function Page() {
   useKeys({ '[': () => step(-1), ']': () => step(1) });
 
   const attempts = part.value?.attempts ?? noAttempts;
-  const inView = useMemo(() => jobsInView(attempts), [attempts, jobList.value]);
+  // What has changed of jobs and devices since is told with the next attempts that are read.
+  const areNamed = jobList.value !== null && workerList.value !== null;
+  const inView = useMemo(() => jobsInView(attempts), [attempts, areNamed]);
   const colours = useRef<ReadonlyMap<string, string>>(new Map());
   colours.current = colourJobs(
     colours.current,
@@ -87,6 +93,7 @@ export function Page() {
     [attempts, span.from, span.to, inView],
   );
   const rows = groups.reduce((sum, group) => sum + group.rows.length, 0);
+  areStrips.current = rows > mostRows;
   const told = chosen === null ? `the ${window.told}` : 'the time that was chosen';
   const behind = useTableBehind({
     label: `Attempts in ${told}`,
@@ -143,7 +150,7 @@ export function Page() {
                 behind.table
               ) : rows === 0 ? (
                 <Empty>{`Nothing was at work in ${told}.`}</Empty>
-              ) : rows > mostRows ? (
+              ) : areStrips.current ? (
                 <Strips groups={groups} span={span} nowMs={nowMs} />
               ) : (
                 <Gantt
@@ -179,7 +186,7 @@ function jobsInView(attempts: readonly AttemptOfHistory[]): readonly JobInView[]
   const placeOf = (id: string): string => `${submitted.get(id) ?? ''} ${id}`;
   return [...counts]
     .map(([id, count]) => ({ id, attempts: count }))
-    .toSorted((a, b) => placeOf(a.id).localeCompare(placeOf(b.id)));
+    .toSorted((a, b) => (placeOf(a.id) < placeOf(b.id) ? -1 : 1));
 }
 
 function Strips({
@@ -191,7 +198,10 @@ function Strips({
   readonly span: Span;
   readonly nowMs: number;
 }) {
-  const strips = heatStrips(groups, { span, nowMs, buckets });
+  const strips = useMemo(
+    () => heatStrips(groups, { span, nowMs, buckets }),
+    [groups, span.from, span.to, nowMs],
+  );
   const label = `${counted(strips.length, 'device')}, on average ${percent(meanShare(strips) ?? 0)} of their slots busy.`;
   return (
     <>

@@ -65,8 +65,10 @@ export function timelineGroups(
         ...lanesOf(loose),
       ].map((bars, place) => ({ id: `${id} ${place}`, bars })),
     }))
-    .toSorted((a, b) => a.name.localeCompare(b.name, 'en', { numeric: true }));
+    .toSorted((a, b) => byName.compare(a.name, b.name));
 }
+
+const byName = new Intl.Collator('en', { numeric: true });
 
 /** Pixels: a name stands on a bar that has room for all of it. */
 const letterWidth = 6.5;
@@ -106,7 +108,10 @@ function barOf(
     ...(letterMs !== null && (to ?? nowMs) - from > (job.length + 2) * letterMs
       ? { label: job }
       : {}),
-    told: toldOf(attempt, job, { from, to }),
+    // Of thousands only the one that is pointed at is told.
+    get told() {
+      return toldOf(attempt, job, { from, to });
+    },
     href: `/jobs/${encodeURIComponent(attempt.job_id)}/tasks/${attempt.index}`,
   };
 }
