@@ -25,17 +25,31 @@ const weakening = [
   '--allow-running-insecure-content',
 ];
 
-/** `heapMb`: what a thread may hold before its process ends; by default the browser's own limit, some GB. */
-export async function launchBrowser({ heapMb }: { heapMb?: number } = {}): Promise<Browser> {
+/** By them it draws through a graphics card that is played by the processor. */
+const playedCard = ['--use-gl=', '--use-angle=', '--ignore-gpu-blocklist', '--in-process-gpu'];
+
+interface BrowserWanted {
+  /** What a thread may hold before its process ends; by default the browser's own limit, some GB. */
+  readonly heapMb?: number;
+  /** Draws without a graphics card, played or not: where frames are measured. */
+  readonly isCardless?: boolean;
+}
+
+export async function launchBrowser({
+  heapMb,
+  isCardless = false,
+}: BrowserWanted = {}): Promise<Browser> {
+  const left = isCardless ? [...weakening, ...playedCard] : weakening;
   const folder = await unpackedBrowser();
   return driver.launch({
     executablePath: join(folder, 'chromium'),
     args: [
-      ...unpackable.args.filter((argument) => !weakening.some((each) => argument.startsWith(each))),
+      ...unpackable.args.filter((argument) => !left.some((each) => argument.startsWith(each))),
       // As it is by itself where there is memory enough.
       '--site-per-process',
       // A name for this machine that is not known to be this machine's: no page of it is secure without TLS.
       `--host-resolver-rules=MAP ${insecureHost} 127.0.0.1`,
+      ...(isCardless ? ['--disable-gpu'] : []),
       ...(heapMb === undefined ? [] : [`--js-flags=--max-old-space-size=${heapMb}`]),
     ],
     env: {
