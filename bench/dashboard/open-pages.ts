@@ -29,13 +29,13 @@ export async function reportPages(
   } finally {
     await probe.close();
   }
-  const late = lateMs.map((ms) => `over ${ms} ms`);
-  const heads = [
-    ...['page', 'frame p50', 'p95', 'p99', 'max', ...late],
-    ...['tasks over 50 ms', 'longest', 'over 16 ms of CPU', 'longest'],
-    ...['CPU ms/s', 'of it script', 'layout, style'],
-    ...['heap MB', 'nodes', 'listeners', 'kB/s', 'coordinator ms/s'],
-  ];
+  const late = lateMs.map((ms) => `> ${ms} ms`);
+  const ofFrames = ['frames p50', 'p95', 'p99', 'max', ...late];
+  const ofTasks = ['tasks > 50 ms', 'longest', 'of CPU > 16 ms', 'longest'];
+  const ofTime = ['CPU ms/s', 'script', 'layout, style'];
+  const ofMemory = ['heap MB', 'nodes', 'listeners'];
+  const heads = ['page', ...ofFrames, ...ofTasks, ...ofTime, ...ofMemory];
+  heads.push('kB/s', 'coordinator ms/s');
   for (const line of tableOf([heads, ...rows])) print(line);
 }
 

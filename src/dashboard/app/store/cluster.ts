@@ -20,6 +20,8 @@ const workersEveryMs = 5_000;
 const soonMs = 300;
 const mostJobs = 200;
 const mostAtOnce = 4;
+/** A page that stays open for days forgets the jobs that ended long ago, as if it had just been opened. */
+const mostKeptAtFirst = 2 * mostJobs;
 /** After so many changes that were not shown all is read anew. */
 const mostWaiting = 10_000;
 
@@ -29,6 +31,9 @@ const staleJobs = new Set<string>();
 const used: Record<ClusterPart, number> = { jobs: 0, workers: 0 };
 const loading: Record<ClusterPart, Promise<void> | null> = { jobs: null, workers: null };
 let readsAtOnce = 0;
+let mostKept = mostKeptAtFirst;
+/** Of the jobs since then none is lacking. */
+let wholeSince = '';
 let areWorkersStale = false;
 let showTimer: ReturnType<typeof setTimeout> | null = null;
 let latest: Counters | null = null;
@@ -78,6 +83,8 @@ function noteError(part: ClusterPart, error: unknown): void {
 async function loadJobs(): Promise<void> {
   const heads = await read<readonly JobHead[]>('/api/jobs', { heads: true, limit: mostJobs });
   jobs.clear();
+  mostKept = mostKeptAtFirst;
+  wholeSince = heads.at(-1)?.created_at ?? '';
   for (const head of heads) jobs.set(head.id, head);
   hasOlderJobs.value = heads.length === mostJobs;
   if (latest !== null) applyCounters(latest);
@@ -101,7 +108,7 @@ setInterval(() => {
 
 /** The next page of the list, behind the oldest that is there. */
 export async function loadOlderJobs(): Promise<void> {
-  const oldest = [...jobs.keys()].at(-1);
+  const oldest = [...jobs.values()].findLast(({ created_at: at }) => at >= wholeSince)?.id;
   if (oldest === undefined) return;
   const heads = await read<readonly JobHead[]>('/api/jobs', {
     heads: true,
@@ -109,6 +116,8 @@ export async function loadOlderJobs(): Promise<void> {
     after: oldest,
   });
   for (const head of heads) jobs.set(head.id, head);
+  mostKept = jobs.size + mostJobs;
+  wholeSince = heads.at(-1)?.created_at ?? wholeSince;
   hasOlderJobs.value = heads.length === mostJobs;
   showSoon();
 }
@@ -168,6 +177,13 @@ function sortJobs(): void {
   const sorted = [...jobs.values()].toSorted((a, b) => (a.created_at < b.created_at ? 1 : -1));
   jobs.clear();
   for (const job of sorted) jobs.set(job.id, job);
+  for (let place = sorted.length - 1; place > 0 && jobs.size > mostKept; place--) {
+    const { id, created_at: at, completed_at: ended } = sorted[place]!;
+    if (ended === null) continue;
+    jobs.delete(id);
+    hasOlderJobs.value = true;
+    if (at >= wholeSince) wholeSince = sorted[place - 1]!.created_at;
+  }
 }
 
 export function noteCounters(told: Counters): void {
