@@ -35,7 +35,11 @@ export async function reportColdLoads(browser: Browser, url: string, print: Prin
       const found: Load[] = [];
       for (let i = 0; i < loads; i++) {
         const probe = await PageProbe.open(browser, url, { slowness, awaited });
-        found.push(await load(probe, path).finally(() => probe.close()));
+        try {
+          found.push(await load(probe, path));
+        } finally {
+          await probe.close();
+        }
       }
       const of = (figure: keyof Load) => median(found.map((each) => each[figure])).toFixed(0);
       const figures = (['paintMs', 'shownMs', 'interactiveMs', 'longest'] as const).map(of);

@@ -63,8 +63,13 @@ export async function reportRounds(
     }
     const rows = found.map((each, i) => [String(i), ...memoryOf(each)]);
     for (const line of tableOf([['round', ...heads], ...rows])) print(line);
-    const grown = slopeOf(found.slice(1).map((each) => each.JSHeapUsedSize / 1000));
-    print(`the heap grows by ${grown.toFixed(1)} kB a round (line through all but the first)`);
+    // The engine compiles more of a page each time it runs, until all of it is.
+    const late = found.slice(rounds / 2);
+    const of = (figure: keyof PageMetrics) => slopeOf(late.map((each) => each[figure])).toFixed(0);
+    print(
+      `a round of the second half leaves ${of('JSHeapUsedSize')} bytes, ${of('Nodes')} nodes, ` +
+        `${of('JSEventListeners')} listeners (line through all of them)`,
+    );
   } finally {
     await probe.close();
   }

@@ -23,6 +23,7 @@ export async function reportPages(
   print(`\neach page open for ${seconds} s: frames, tasks of its thread, processor time, memory`);
   const rows: string[][] = [];
   const probe = await PageProbe.open(browser, cluster.url);
+  await probe.countBytes();
   probe.page.on('pageerror', ({ message }) => print(`the page says: ${message}`));
   try {
     for (const page of pages) rows.push(await measure(cluster, { browser, probe }, page, seconds));

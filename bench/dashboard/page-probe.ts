@@ -23,7 +23,7 @@ export interface ProbeOptions {
 
 export class PageProbe {
   readonly page: Page;
-  /** Bytes that came over the network, as they were sent. */
+  /** Bytes that came over the network, as they were sent, since they are counted. */
   receivedBytes = 0;
   readonly #url: string;
   readonly #context: BrowserContext;
@@ -40,10 +40,6 @@ export class PageProbe {
     const session = await context.newCDPSession(page);
     const probe = new PageProbe(page, url, context, session);
     await session.send('Performance.enable', { timeDomain: 'threadTicks' });
-    await session.send('Network.enable');
-    session.on('Network.dataReceived', ({ dataLength, encodedDataLength }) => {
-      probe.receivedBytes += encodedDataLength || dataLength;
-    });
     // The process of the page is the same from here on.
     await page.goto(`${url}/healthz`);
     await page.addInitScript(record, awaited);
@@ -56,6 +52,14 @@ export class PageProbe {
     this.#url = url;
     this.#context = context;
     this.#session = session;
+  }
+
+  /** The browser remembers each request for it, in the memory of the page: not where that is measured. */
+  async countBytes(): Promise<void> {
+    this.#session.on('Network.dataReceived', ({ dataLength, encodedDataLength }) => {
+      this.receivedBytes += encodedDataLength || dataLength;
+    });
+    await this.#session.send('Network.enable');
   }
 
   async go(path: string): Promise<void> {
