@@ -1,10 +1,12 @@
-// `npm run bench -- [NAME…] [--tasks N] [--days N]` runs the named measurements, all of them without a
-// name. The tasks are for `long-run`, the days for `history`.
+// `npm run bench -- [NAME…] [--tasks N] [--days N] [--seconds N] [--minutes N]` runs the named measurements,
+// all of them without a name. The tasks are for `long-run`, the days for `history`; for `dashboard` the seconds
+// for which each page is open, and the minutes for the overview.
 
 import { cpus } from 'node:os';
 import { benchAccess } from './access.bench.ts';
 import { benchBrowser } from './browser.bench.ts';
 import { benchDamage } from './damage.bench.ts';
+import { benchDashboard } from './dashboard.bench.ts';
 import { parseArgs } from 'node:util';
 import { benchChildStart } from './child-start.bench.ts';
 import { benchEndToEnd } from './end-to-end.bench.ts';
@@ -27,6 +29,8 @@ const { values, positionals: named } = parseArgs({
   options: {
     tasks: { type: 'string', default: '1000000' },
     days: { type: 'string', default: '30' },
+    seconds: { type: 'string', default: '10' },
+    minutes: { type: 'string', default: '1' },
   },
   allowPositionals: true,
 });
@@ -48,6 +52,8 @@ const benches: Readonly<Record<string, () => void | Promise<void>>> = {
   flood: () => benchFlood(print),
   access: () => benchAccess(print),
   browser: () => benchBrowser(print),
+  dashboard: () =>
+    benchDashboard(print, { seconds: Number(values.seconds), minutes: Number(values.minutes) }),
   strangers: () => benchStrangers(print),
   history: () => benchHistory(print, Number(values.days)),
 };

@@ -53,6 +53,8 @@ interface TableProps<Row> {
 /** From so many rows on only those in view are drawn. */
 const drawnAll = 120;
 const overscan = 10;
+/** Before it is known how high rows are and where they begin: what a screen may show. */
+const firstDrawn = 25;
 
 export function Table<Row>(props: TableProps<Row>) {
   const { label, rows, keyOf, columns, sort = null, onSort, isPinned, onOpen, below } = props;
@@ -270,7 +272,7 @@ function useVisibleRange(
   openKey: string | null,
 ): Range {
   const isLong = count > drawnAll;
-  const [place, setPlace] = useState({ from: 0, to: 60, height: 36 });
+  const [place, setPlace] = useState({ from: 0, to: firstDrawn, height: 36 });
   const measure = (): void => {
     const element = box.current;
     if (element === null || !isLong) return;

@@ -23,12 +23,12 @@ const mostJobs = 200;
 const mostAtOnce = 4;
 /** When more jobs have changed at once, the whole list costs less. */
 const mostStale = 40;
-/** Ended jobs behind so many are forgotten, and can be read again as older ones. */
-const mostKept = 2_000;
 const failedAgainMs = 5_000;
 const unusedMs = 2_000;
 /** While workers cannot be read, they are asked for at each so many-th turn. */
 const turnsOfFailure = 6;
+/** A page that stays open for days forgets the jobs that ended long ago, as if it had just been opened. */
+const mostKeptAtFirst = 2 * mostJobs;
 /** After so many changes that were not shown all is read anew. */
 const mostWaiting = 10_000;
 
@@ -41,6 +41,9 @@ const used: Record<ClusterPart, number> = { jobs: 0, workers: 0 };
 const unusedSinceMs: Record<ClusterPart, number> = { jobs: 0, workers: 0 };
 const loading: Record<ClusterPart, Promise<void> | null> = { jobs: null, workers: null };
 let readsAtOnce = 0;
+let mostKept = mostKeptAtFirst;
+/** Of the jobs since then none is lacking. */
+let wholeSince = '';
 let areWorkersStale = false;
 let haveWorkersChanged = false;
 let pumpTimer: ReturnType<typeof setTimeout> | null = null;
@@ -126,6 +129,8 @@ async function loadJobs(): Promise<void> {
   const heads = await read<readonly JobHead[]>('/api/jobs', { heads: true, limit: mostJobs });
   if (time !== readsForgotten) return loadJobs();
   jobs.clear();
+  mostKept = mostKeptAtFirst;
+  wholeSince = heads.at(-1)?.created_at ?? '';
   for (const head of heads) jobs.set(head.id, head);
   hasOlderJobs.value = heads.length === mostJobs;
   if (latest !== null) applyCounters(latest);
@@ -161,7 +166,7 @@ document.addEventListener('visibilitychange', () => showSoon());
 
 /** The next page of the list, behind the oldest that is there. */
 export async function loadOlderJobs(): Promise<void> {
-  const oldest = [...jobs.keys()].at(-1);
+  const oldest = [...jobs.values()].findLast(({ created_at: at }) => at >= wholeSince)?.id;
   if (oldest === undefined) return;
   const heads = await read<readonly JobHead[]>('/api/jobs', {
     heads: true,
@@ -169,6 +174,8 @@ export async function loadOlderJobs(): Promise<void> {
     after: oldest,
   });
   for (const head of heads) jobs.set(head.id, head);
+  mostKept = jobs.size + mostJobs;
+  wholeSince = heads.at(-1)?.created_at ?? wholeSince;
   hasOlderJobs.value = heads.length === mostJobs;
   showSoon();
 }
@@ -239,7 +246,6 @@ async function readManyJobs(): Promise<void> {
     }
     for (const id of asked) if (jobs.has(id)) staleJobs.add(id);
     sortJobs();
-    forgetOldest();
     showSoon();
     await pump();
   } catch (error) {
@@ -265,10 +271,7 @@ async function readJob(jobId: string): Promise<void> {
     if (time !== readsForgotten) return;
     const isNew = !jobs.has(jobId);
     jobs.set(jobId, head);
-    if (isNew) {
-      sortJobs();
-      forgetOldest();
-    }
+    if (isNew) sortJobs();
     showSoon();
   } catch (error) {
     if (codeOf(error) === 'unknown_job') noteJobDeleted(jobId);
@@ -276,20 +279,17 @@ async function readJob(jobId: string): Promise<void> {
   }
 }
 
-/** A page may be open for weeks. */
-function forgetOldest(): void {
-  for (const { id, status } of [...jobs.values()].toReversed()) {
-    if (jobs.size <= mostKept) return;
-    if (status === 'pending' || status === 'running') continue;
-    jobs.delete(id);
-    hasOlderJobs.value = true;
-  }
-}
-
 function sortJobs(): void {
   const sorted = [...jobs.values()].toSorted((a, b) => (a.created_at < b.created_at ? 1 : -1));
   jobs.clear();
   for (const job of sorted) jobs.set(job.id, job);
+  for (let place = sorted.length - 1; place > 0 && jobs.size > mostKept; place--) {
+    const { id, created_at: at, completed_at: ended } = sorted[place]!;
+    if (ended === null) continue;
+    jobs.delete(id);
+    hasOlderJobs.value = true;
+    if (at >= wholeSince) wholeSince = sorted[place - 1]!.created_at;
+  }
 }
 
 export function noteCounters(told: Counters): void {

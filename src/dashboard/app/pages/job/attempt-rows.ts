@@ -158,7 +158,10 @@ function barOf(attempt: Attempt, { pathOf }: AttemptSources, marks: Marks): Gant
     from,
     to,
     kind,
-    told: toldOf(attempt, from, to),
+    // Of thousands only the one that is pointed at is told.
+    get told() {
+      return toldOf(attempt, from, to);
+    },
     href: pathOf(attempt),
     marks: (marks.get(id) ?? []).map(({ at }) => at),
   };

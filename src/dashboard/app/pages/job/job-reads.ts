@@ -11,6 +11,9 @@ import { mayReadPayloads } from '../../store/session.ts';
 const mostAttempts = 2_000;
 /** More checkpoints than these are counted, not drawn. */
 const mostCheckpoints = 5_000;
+/** So many attempts are not read each second, either. */
+const manyAttempts = 500;
+const manyMs = 3_000;
 /** What is made over all attempts is not made each second. */
 const slowMs = 5_000;
 
@@ -49,7 +52,8 @@ export function useJobReads({ id }: JobHead, changes: number): JobReads {
       ),
     { isOff: !mayReadPayloads.value || count === 0 || count > mostCheckpoints },
   );
-  useAgain(changes, 0, attempts);
+  const isLong = (attempts.value?.attempts.length ?? 0) > manyAttempts;
+  useAgain(changes, isLong ? manyMs : 0, attempts);
   useAgain(changes, slowMs, metrics, () => {
     metrics.again();
     recoveries.again();

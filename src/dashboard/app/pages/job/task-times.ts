@@ -13,7 +13,16 @@ export interface TaskTimes {
 const fewest = 5;
 export const stragglerFactor = 4;
 
+/** Several parts of a page ask for the same attempts, each time they are drawn. */
+const known = new WeakMap<readonly Attempt[], TaskTimes>();
+
 export function taskTimes(attempts: readonly Attempt[]): TaskTimes {
+  const times = known.get(attempts) ?? timesOf(attempts);
+  known.set(attempts, times);
+  return times;
+}
+
+function timesOf(attempts: readonly Attempt[]): TaskTimes {
   const seconds = attempts
     .filter(({ status, started_at }) => status === 'completed' && started_at !== null)
     .map(secondsOf)

@@ -8,8 +8,8 @@ import { go } from '../../shell/address.ts';
 import { percent } from '../../text/numbers.ts';
 import { clock } from '../../text/times.ts';
 import { cutName } from '../../text/cut-name.ts';
-import type { HeatStrip } from './heat-strip.ts';
 import { useWidth } from '../../parts/use-width.ts';
+import { type HeatStrip, runsOf } from './heat-strip.ts';
 
 interface HeatStripsProps {
   readonly label: string;
@@ -29,6 +29,8 @@ const thinHeight = 5;
 const axis = 18;
 /** From so many on names are only told, not drawn. */
 const namesTo = 160;
+/** More of them nobody could tell apart. */
+const shadesInAll = 16;
 
 export function HeatStrips({ label, strips, span }: HeatStripsProps) {
   const box = useRef<HTMLDivElement>(null);
@@ -52,10 +54,10 @@ export function HeatStrips({ label, strips, span }: HeatStripsProps) {
         context.fillStyle = token('sunken');
         context.fillRect(begin, y, width - begin, height - 1);
         context.fillStyle = token('running');
-        for (const [bucket, share] of shares.entries()) {
-          if (share === 0) continue;
+        for (const { from, to, share } of runsOf(shares, shadesInAll)) {
           context.globalAlpha = 0.12 + 0.88 * share;
-          context.fillRect(begin + bucket * cell, y, Math.max(1, cell - 0.5), height - 1);
+          const length = Math.max(1, (to - from) * cell - 0.5);
+          context.fillRect(begin + from * cell, y, length, height - 1);
         }
       }
     },

@@ -13,7 +13,7 @@ import { Time } from '../../parts/time.tsx';
 import { go, query, setQuery } from '../../shell/address.ts';
 import { useKeys } from '../../shell/keys.ts';
 import { coordinatorTime, now } from '../../store/clock.ts';
-import { jobList, usePartOfCluster } from '../../store/cluster.ts';
+import { jobList, usePartOfCluster, workerList } from '../../store/cluster.ts';
 import { read, sentenceOf } from '../../store/endpoint.ts';
 import { pausedAtMs } from '../../store/freshness.ts';
 import { nameOfJob, nameOfWorker } from '../../store/names.ts';
@@ -30,10 +30,12 @@ import { chosenSpan, readEveryMs, textOfSpan, usualWindow, windowOf, windows } f
 /** More rows than these are drawn as a strip for each device. */
 const mostRows = 200;
 const mostAttempts = 10_000;
+/** Of a strip; while there are strips the picture moves on by one of them at a time. */
 const buckets = 120;
 /** As many slots as stand beside the overview. */
 const fewSlots = 56;
 const shortEveryMs = 5_000;
+const stripsEveryMs = 5_000;
 
 export function Page() {
   return <Timeline isShort={false} />;
@@ -48,7 +50,9 @@ export function Timeline({ isShort }: { readonly isShort: boolean }) {
   const chosen = chosenSpan(asked.get('span'));
   const job = asked.get('job');
   const worker = asked.get('worker');
-  const nowMs = pausedAtMs.value ?? now.value;
+  const areStrips = useRef(false);
+  const stepMs = areStrips.current && chosen === null ? window.ms / buckets : 1;
+  const nowMs = Math.floor((pausedAtMs.value ?? now.value) / stepMs) * stepMs;
   const span = chosen ?? { from: nowMs - window.ms, to: nowMs };
   const part = usePart(
     `attempts ${asked.get('span') ?? window.value} ${job} ${worker}`,
@@ -66,7 +70,11 @@ export function Timeline({ isShort }: { readonly isShort: boolean }) {
         signal,
       );
     },
-    { everyMs: isShort ? shortEveryMs : readEveryMs(span) },
+    {
+      everyMs: isShort
+        ? shortEveryMs
+        : Math.max(readEveryMs(span), areStrips.current ? stripsEveryMs : 0),
+    },
   );
   const setSpan = (next: Span | null): void =>
     setQuery({ span: next === null ? null : textOfSpan(next) });
@@ -78,10 +86,9 @@ export function Timeline({ isShort }: { readonly isShort: boolean }) {
   useKeys(isShort ? {} : { '[': () => step(-1), ']': () => step(1) });
 
   const attempts = part.value?.attempts ?? noAttempts;
-  const inView = useMemo(
-    () => jobsInView(attempts, jobList.value ?? []),
-    [attempts, jobList.value],
-  );
+  // What has changed of jobs and devices since is told with the next attempts that are read.
+  const areNamed = jobList.value !== null && workerList.value !== null;
+  const inView = useMemo(() => jobsInView(attempts, jobList.value ?? []), [attempts, areNamed]);
   const colours = useRef<ReadonlyMap<string, string>>(new Map());
   colours.current = colourJobs(
     colours.current,
@@ -101,6 +108,7 @@ export function Timeline({ isShort }: { readonly isShort: boolean }) {
     [attempts, span.from, span.to, inView],
   );
   const rows = groups.reduce((sum, group) => sum + group.rows.length, 0);
+  areStrips.current = rows > mostRows;
   const told = chosen === null ? `the ${window.told}` : 'the time that was chosen';
   const behind = useTableBehind({
     label: `Attempts in ${told}`,
@@ -167,7 +175,7 @@ export function Timeline({ isShort }: { readonly isShort: boolean }) {
                 behind.table
               ) : rows === 0 ? (
                 <Empty>{`Nothing was at work in ${told}.`}</Empty>
-              ) : rows > mostRows && !isShort ? (
+              ) : areStrips.current ? (
                 <Strips groups={groups} span={span} nowMs={nowMs} />
               ) : (
                 <Gantt
@@ -199,7 +207,10 @@ function Strips({
   readonly span: Span;
   readonly nowMs: number;
 }) {
-  const strips = heatStrips(groups, { span, nowMs, buckets });
+  const strips = useMemo(
+    () => heatStrips(groups, { span, nowMs, buckets }),
+    [groups, span.from, span.to, nowMs],
+  );
   const label = `${counted(strips.length, 'device')}, on average ${percent(meanShare(strips) ?? 0)} of their slots busy.`;
   return (
     <>

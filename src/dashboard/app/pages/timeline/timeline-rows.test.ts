@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { AttemptOfHistory } from '../../../../protocol/evaluation.ts';
-import { heatStrips, meanShare } from './heat-strip.ts';
+import { heatStrips, meanShare, runsOf } from './heat-strip.ts';
 import { colourJobs, jobsInView } from './job-colours.ts';
 import { fewRows, timelineGroups } from './timeline-rows.ts';
 
@@ -93,6 +93,17 @@ test('a strip has the share of the slots that was busy in each bucket', () => {
   ]);
   expect(meanShare(strips)).toBeCloseTo(2.7 / 8);
   expect(meanShare([])).toBe(null);
+});
+
+test('neighbours of about the same share are one run, and what was free is none', () => {
+  expect(runsOf([0, 0.24, 0.25, 0.5, 0, 0, 1], 4)).toEqual([
+    { from: 1, to: 3, share: 0.25 },
+    { from: 3, to: 4, share: 0.5 },
+    { from: 6, to: 7, share: 1 },
+  ]);
+  expect(runsOf([1, 1], 4)).toEqual([{ from: 0, to: 2, share: 1 }]);
+  expect(runsOf([0.01], 4)).toEqual([{ from: 0, to: 1, share: 0.25 }]);
+  expect(runsOf([], 4)).toEqual([]);
 });
 
 test('a job keeps its colour, and those that find none left get none', () => {

@@ -100,7 +100,10 @@ function barOf(
     ...(letterMs !== null && (to ?? nowMs) - from > (job.length + 2) * letterMs
       ? { label: job }
       : {}),
-    told: toldOf(attempt, job, { from, to }),
+    // Of thousands only the one that is pointed at is told.
+    get told() {
+      return toldOf(attempt, job, { from, to });
+    },
     href: `/jobs/${encodeURIComponent(attempt.job_id)}/tasks/${attempt.index}`,
   };
 }
