@@ -1,7 +1,7 @@
 // What was in force from when on, as a table: of the weights those that differ from what was in force before.
 
 import type { SchedulerHistoryEntry } from '../../client/index.ts';
-import { criterionIds } from '../../core/snapshot.ts';
+import { criterionIds } from '../../protocol/criteria.ts';
 import { type Column, renderTable, roomOf } from './table.ts';
 import type { Terminal } from './terminal.ts';
 import { clockFor } from './times.ts';
