@@ -95,7 +95,7 @@ test('a job that nobody may run says how many lack what', () => {
     ],
   });
   expect(texts({ explanation })['waiting']).toBe(
-    'None of 3 workers could take it: 2 lack the label gpu and 1 are offline.',
+    'None of 3 workers could take it: 2 lack what it requires and 1 are offline.',
   );
 });
 

@@ -3,6 +3,7 @@
 import type { TaskExplanation, TaskWaiting } from '../../../../protocol/explanations.ts';
 import type { GlyphName } from '../../look/glyphs.tsx';
 import type { AttemptOfHistory as Attempt } from '../../../../protocol/evaluation.ts';
+import { restText } from '../../../../protocol/resting.ts';
 import type { HindranceCode } from '../../../../protocol/hindrances.ts';
 import type { JobHead, Worker } from '../../store/cluster.ts';
 import { isOpen } from '../../store/job-share.ts';
@@ -143,11 +144,15 @@ function fixed(reasons: TaskWaiting['reasons']): TaskWaiting['reasons'] {
   return reasons.filter(({ code }) => code !== 'no_free_slot');
 }
 
-function reasonsOf(
-  reasons: readonly { readonly text: string; readonly workers: number }[],
-): string {
+function reasonsOf(reasons: TaskWaiting['reasons']): string {
   return listed(
-    reasons.slice(0, mostNamed).map(({ text, workers }) => `${grouped(workers)} ${text}`),
+    reasons
+      .slice(0, mostNamed)
+      .map(({ code, text, workers }) =>
+        code === 'requirement'
+          ? `${grouped(workers)} ${workers === 1 ? 'lacks' : 'lack'} what it requires`
+          : `${grouped(workers)} ${text}`,
+      ),
   );
 }
 
@@ -206,7 +211,7 @@ function devicesOut({ workers }: HoldUpSources): HoldUp | null {
   if (out.length === 0) return null;
   const idle = out.reduce((sum, worker) => sum + worker.slots, 0);
   const named = out.slice(0, mostNamed).map(({ name, id, status, rests_because: rests }) => {
-    return `${name ?? id} ${status === 'quarantined' || status === 'draining' ? `is ${status}` : `rests: ${rests}`}`;
+    return `${name ?? id} ${status === 'quarantined' || status === 'draining' ? `is ${status}` : `rests: ${restText(rests!)}`}`;
   });
   const more = out.length > mostNamed ? [`${grouped(out.length - mostNamed)} more`] : [];
   return {

@@ -17,7 +17,7 @@ test('what is absent, a choice and a word read as such', () => {
   expect(textOf(options)).toBe('Progress timeout: none; Live output: no; Keep output: on failure');
 });
 
-test('requirements are told without the signs of JSON', () => {
+test('requirements are told in words', () => {
   const requirements = { min_ram_mb: 4_000, labels: { gpu: 'yes' } };
-  expect(textOf({ requirements })).toBe('Requirements: min_ram_mb:4000,labels:gpu:yes');
+  expect(textOf({ requirements })).toBe('Requirements: min ram mb 4000 and gpu=yes');
 });

@@ -1,6 +1,7 @@
 // How a job was submitted, in words: names without their units, values with them.
 
 import { memory } from '../../text/numbers.ts';
+import { requirementsInWords } from '../../text/requirements.ts';
 import { duration } from '../../text/times.ts';
 import { capitalized } from '../../text/words.ts';
 
@@ -13,7 +14,11 @@ export function settingsOf(options: Readonly<Record<string, unknown>>): readonly
   return Object.entries(options).map(([id, value]) => {
     const [text, unit] = /^(.*)_(seconds|mb)$/.exec(id)?.slice(1) ?? [id];
     const words = text!.replaceAll('_', ' ').replace(/^max /, 'most ');
-    return { name: capitalized(words), value: valueOf(value, unit) };
+    const asked = id === 'requirements' && typeof value === 'object' ? value : null;
+    return {
+      name: capitalized(words),
+      value: requirementsInWords(asked) ?? valueOf(value, unit),
+    };
   });
 }
 
