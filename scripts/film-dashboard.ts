@@ -1,14 +1,16 @@
 // `npm run film:dashboard -- FOLDER [PAGE …]`: pictures of every page of the dashboard in both themes and several
-// widths, to be looked at. A lab is played for them: devices of all kinds, and jobs in every state.
+// widths, to be looked at. A lab is played for them: devices of all kinds, and jobs in every state. With `--webp` they
+// are small enough for documents.
 
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { launchBrowser } from '../test/support/browser.ts';
 import { serveCli } from '../test/support/cli-process.ts';
 import { type PlayedLab, playLab } from '../test/support/dashboard/played-lab.ts';
+import { pagesBuilt } from '../test/support/dashboard/visitor.ts';
 
 const SIZES = {
   wide: { width: 2560, height: 1440 },
@@ -29,6 +31,7 @@ async function main(): Promise<void> {
     options: {
       sizes: { type: 'string', default: 'desktop,phone' },
       seconds: { type: 'string', default: String(PAST_SECONDS) },
+      webp: { type: 'boolean', default: false },
     },
   });
   const [folder, ...wanted] = positionals;
@@ -39,6 +42,7 @@ async function main(): Promise<void> {
     serveCli(['--workers', '0'], { folder: data }),
     launchBrowser(),
   ]);
+  await pagesBuilt(serving.url);
   const lab = await playLab(serving.url);
   try {
     await stir(lab, Number(values.seconds));
@@ -46,7 +50,7 @@ async function main(): Promise<void> {
       for (const theme of THEMES) {
         for (const [name, path] of pagesOf(lab)) {
           if (wanted.length > 0 && !wanted.includes(name)) continue;
-          const file = join(folder, `${name}-${size}-${theme}.png`);
+          const file = join(folder, `${name}-${size}-${theme}.${values.webp ? 'webp' : 'png'}`);
           await shoot(browser, `${serving.url}${path}`, { size, theme, file });
         }
       }
@@ -125,9 +129,24 @@ async function shoot(browser: Browser, url: string, { size, theme, file }: Take)
     'document.documentElement.scrollWidth - document.documentElement.clientWidth',
   );
   if (tooWide > 0) console.error(`${url} is ${tooWide} px too wide`);
-  await page.screenshot({ path: file, fullPage: true });
+  if (file.endsWith('.png')) await page.screenshot({ path: file, fullPage: true });
+  else writeFileSync(file, await webpOf(page));
   console.log(file);
   await context.close();
+}
+
+/** Two screens of it at most: what is further down is long lists. */
+async function webpOf(page: Page): Promise<Buffer> {
+  const { width, height: screen } = page.viewportSize()!;
+  const whole = await page.evaluate<number>('document.documentElement.scrollHeight');
+  const devtools = await page.context().newCDPSession(page);
+  const { data } = await devtools.send('Page.captureScreenshot', {
+    format: 'webp',
+    quality: 75,
+    captureBeyondViewport: true,
+    clip: { x: 0, y: 0, width, height: Math.min(whole, 2 * screen), scale: 1 },
+  });
+  return Buffer.from(data, 'base64');
 }
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));

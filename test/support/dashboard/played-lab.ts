@@ -123,7 +123,7 @@ export async function playLab(url: string, devices = labDevices): Promise<Played
     [
       ...times(40, { seconds: 1 }),
       ...times(3, { seconds: 0.4, error: 'grid spacing must be > 0, got' }),
-      ...times(4_000, { seconds: 2.5, checkpoints: 4 }),
+      ...times(12_000, { seconds: 2.5, checkpoints: 4 }),
     ],
     { priority: 5 },
   );

@@ -108,7 +108,7 @@ test('devices that give nothing are named', () => {
   const out = holdUps(sources({ workers })).find(({ id }) => id === 'devices');
   expect(out).toMatchObject({
     title: 'Two devices out',
-    text: 'ana is quarantined and jo rests: charging: 8 slots give nothing.',
+    text: 'ana is quarantined and jo rests: only while charging: 8 slots give nothing.',
   });
 });
 
