@@ -59,9 +59,9 @@ export function Page() {
   const slots = here.reduce((sum, worker) => sum + worker.slots, 0);
   const tasks = countOf(query.value.get('tasks')) ?? usualCount(slots);
   const assume = query.value.get('assume') === 'now' ? 'now' : 'idle';
-  const compared = algorithmIds.find(
-    (id) => id === query.value.get('compare') && id !== draft?.algorithm,
-  );
+  // Who tries another algorithm wants to see what becomes of the ranking.
+  const wanted = query.value.get('compare') ?? inForce?.algorithm;
+  const compared = algorithmIds.find((id) => id === wanted && id !== draft?.algorithm);
   const pictures = useRef<HTMLDivElement>(null);
   const previews = usePreviews(
     draft === null || inForce === null || workers === null
@@ -137,7 +137,7 @@ export function Page() {
                     draft={value.draft}
                     compared={value.compared}
                     chosen={compared ?? null}
-                    onChoose={(algorithm) => setQuery({ compare: algorithm })}
+                    onChoose={(algorithm) => setQuery({ compare: algorithm ?? 'nothing' })}
                     nameOf={nameOf}
                   />
                 </>
