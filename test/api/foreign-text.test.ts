@@ -117,7 +117,7 @@ const shown: Readonly<Record<string, readonly Shown[]>> = {
   'scheduler info': [foreign('scheduler', 'info'), own('scheduler', 'info', '--json')],
   'scheduler preview': [foreign('scheduler', 'preview'), own('scheduler', 'preview', '--json')],
   'scheduler criteria': [own('scheduler', 'criteria'), own('scheduler', 'criteria', '--json')],
-  'scheduler history': [foreign('scheduler', 'history'), own('scheduler', 'history', '--json')],
+  'scheduler history': [own('scheduler', 'history'), own('scheduler', 'history', '--json')],
   'scheduler show': [own('scheduler', 'show')],
   'scheduler set': [own('scheduler', 'set', '--weights', 'cpu=1')],
   'scheduler activate': [own('scheduler', 'activate', 'fifo')],
