@@ -34,7 +34,7 @@ const performanceEveryMs = 15_000;
 const openGroups = 3;
 
 export function Page() {
-  useEffect(() => usePartOfCluster('workers'), []);
+  useEffect(() => usePartOfCluster('workers', { hasSeries: true }), []);
   const workers = workerList.value;
   const part = {
     value: workers,
