@@ -252,8 +252,11 @@ function sorted<Row>(
       return way * (x - (y as number));
     });
   }
-  if (isPinned === undefined || !result.some(isPinned)) return result;
-  return [...result.filter(isPinned), ...result.filter((row) => !isPinned(row))];
+  if (isPinned === undefined) return result;
+  const pinned: Row[] = [];
+  const others: Row[] = [];
+  for (const row of result) (isPinned(row) ? pinned : others).push(row);
+  return [...pinned, ...others];
 }
 
 /** A table with more columns than its place has room for scrolls sideways; the head of every other stays in view. */

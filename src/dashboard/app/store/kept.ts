@@ -13,14 +13,16 @@ export function keptList<T>(before: readonly T[] | null, now: readonly T[]): rea
   return isOfBefore ? before : now;
 }
 
+type Fields = Readonly<Record<string, unknown>>;
+
 function isSame(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
   if (Array.isArray(a) !== Array.isArray(b)) return false;
-  const names = Object.keys(a);
-  if (names.length !== Object.keys(b).length) return false;
-  return names.every(
-    (name) =>
-      Object.hasOwn(b, name) && isSame(a[name as keyof typeof a], b[name as keyof typeof b]),
-  );
+  const [one, other] = [a as Fields, b as Fields];
+  const names = Object.keys(one);
+  if (names.length !== Object.keys(other).length) return false;
+  // What differs is mostly a number or a moment: found before lists are compared.
+  if (names.some((name) => typeof one[name] !== 'object' && one[name] !== other[name])) return false;
+  return names.every((name) => Object.hasOwn(other, name) && isSame(one[name], other[name]));
 }
