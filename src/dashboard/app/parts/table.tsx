@@ -1,7 +1,7 @@
 // A table that is sorted on demand. Under the pointer its order is held; long ones draw only what is seen; on
 // phones its rows are cards.
 
-import type { ComponentChildren, TargetedMouseEvent } from 'preact';
+import { Component, type ComponentChildren, type TargetedMouseEvent } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { Icon, icons } from '../look/glyphs.tsx';
 import { compareNames, counted } from '../text/words.ts';
@@ -125,7 +125,7 @@ export function Table<Row>(props: TableProps<Row>) {
           {visible.map((key, place) => {
             const row = byKey.get(key)!;
             return (
-              <TableRow
+              <KeptRow
                 key={key}
                 row={row}
                 id={key}
@@ -152,6 +152,18 @@ interface TableRowProps<Row> {
   readonly class: string;
   readonly onOpen: ((row: Row) => void) | undefined;
   readonly below: ComponentChildren;
+}
+
+/** Is not drawn again for a row and columns that are the same; what its cells show of signals moves by itself. */
+class KeptRow<Row> extends Component<TableRowProps<Row>> {
+  override shouldComponentUpdate(next: TableRowProps<Row>): boolean {
+    const names = Object.keys(next) as (keyof TableRowProps<Row>)[];
+    return names.some((name) => next[name] !== this.props[name]);
+  }
+
+  override render() {
+    return <TableRow {...this.props} />;
+  }
 }
 
 function TableRow<Row>({
@@ -240,8 +252,11 @@ function sorted<Row>(
       return way * (x - (y as number));
     });
   }
-  if (isPinned === undefined || !result.some(isPinned)) return result;
-  return [...result.filter(isPinned), ...result.filter((row) => !isPinned(row))];
+  if (isPinned === undefined) return result;
+  const pinned: Row[] = [];
+  const others: Row[] = [];
+  for (const row of result) (isPinned(row) ? pinned : others).push(row);
+  return [...pinned, ...others];
 }
 
 /** A table with more columns than its place has room for scrolls sideways; the head of every other stays in view. */

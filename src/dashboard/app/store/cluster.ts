@@ -8,6 +8,7 @@ import { type Counters, type OpenJobCounters, tellCounters } from './counters.ts
 import { coordinatorTime } from './clock.ts';
 import { codeOf, isPassing, pathOfJob, read } from './endpoint.ts';
 import { changesWaiting, pausedAtMs } from './freshness.ts';
+import { kept, keptList } from './kept.ts';
 
 export type JobHead = Omit<JobDetail, 'tasks'>;
 
@@ -44,6 +45,8 @@ let readsAtOnce = 0;
 let mostKept = mostKeptAtFirst;
 /** Of the jobs since then none is lacking. */
 let wholeSince = '';
+/** Who draws what workers measured in the last minutes: it is nine tenths of what is told of them. */
+let usedSeries = 0;
 let areWorkersStale = false;
 let haveWorkersChanged = false;
 let pumpTimer: ReturnType<typeof setTimeout> | null = null;
@@ -65,8 +68,18 @@ export const partErrors = signal<Readonly<Record<ClusterPart, unknown>>>({
   workers: null,
 });
 
+interface UseOptions {
+  /** Of workers: with what each measured in the last minutes. */
+  readonly hasSeries?: boolean;
+}
+
 /** While somebody uses a part it is kept up to date. Returns what ends that. */
-export function usePartOfCluster(part: ClusterPart): () => void {
+export function usePartOfCluster(
+  part: ClusterPart,
+  { hasSeries = false }: UseOptions = {},
+): () => void {
+  const series = hasSeries ? 1 : 0;
+  usedSeries += series;
   used[part]++;
   if (used[part] === 1) {
     // What nobody has kept up to date for a while is not shown, not even for a moment.
@@ -74,6 +87,7 @@ export function usePartOfCluster(part: ClusterPart): () => void {
     void load(part);
   }
   return () => {
+    usedSeries -= series;
     used[part]--;
     if (used[part] === 0) unusedSinceMs[part] = performance.now();
   };
@@ -144,15 +158,19 @@ async function loadWorkers(): Promise<void> {
   const time = readsForgotten;
   areWorkersStale = false;
   haveWorkersChanged = false;
-  const all = await read<readonly Worker[]>('/api/workers', {
-    series: 'cpu,ram,battery',
-    points: 40,
-  });
+  const hasSeries = usedSeries > 0;
+  const all = await read<readonly Worker[]>(
+    '/api/workers',
+    hasSeries ? { series: 'cpu,ram,battery', points: 40 } : {},
+  );
   if (time !== readsForgotten) return loadWorkers();
+  const before = new Map(workers);
   workers.clear();
-  for (const worker of all) workers.set(worker.id, worker);
+  for (const worker of all) workers.set(worker.id, kept(before.get(worker.id), worker));
   workerList.value ??= [...workers.values()];
   showSoon();
+  // Somebody wants them since it was asked.
+  if (usedSeries > 0 && !hasSeries) return loadWorkers();
 }
 
 let turn = 0;
@@ -337,7 +355,7 @@ function showSoon(): void {
 function show(): void {
   showTimer = null;
   if (pausedAtMs.value !== null) return;
-  if (used.jobs > 0) jobList.value = [...jobs.values()];
-  if (used.workers > 0) workerList.value = [...workers.values()];
+  if (used.jobs > 0) jobList.value = keptList(jobList.value, [...jobs.values()]);
+  if (used.workers > 0) workerList.value = keptList(workerList.value, [...workers.values()]);
   counters.value = latest;
 }

@@ -16,7 +16,7 @@ export interface Part<T> {
 }
 
 export interface PartOptions {
-  /** Read again after so long, while the page is seen and not paused. */
+  /** Read again after so long, while the page is seen and not paused. Another pause counts from the next read on. */
   readonly everyMs?: number;
   /** Nothing is read. */
   readonly isOff?: boolean;
@@ -40,6 +40,9 @@ export function usePart<T>(
   const [tries, setTries] = useState(0);
   const latestRead = useRef(read);
   latestRead.current = read;
+  const latestEveryMs = useRef(everyMs);
+  latestEveryMs.current = everyMs;
+  const isRepeated = everyMs !== undefined;
   const reads = generation.value;
   const latestReads = useRef(reads);
   // What is shown is of before the connection broke, or of another hour of a clock that was set wrong.
@@ -65,12 +68,12 @@ export function usePart<T>(
       uncount();
     };
     const once = async (): Promise<void> => {
-      let again = everyMs;
+      let again = latestEveryMs.current;
       try {
         const value = await latestRead.current(end.signal);
         if (end.signal.aborted) return;
         setState({ key, value, error: null });
-        pauseMs = everyMs ?? shortestPauseMs;
+        pauseMs = again ?? shortestPauseMs;
         renewed();
       } catch (error) {
         if (end.signal.aborted) return;
@@ -96,7 +99,7 @@ export function usePart<T>(
       clearTimeout(timer);
       uncount();
     };
-  }, [key, isOff, everyMs, tries, reads]);
+  }, [key, isOff, isRepeated, tries, reads]);
 
   const isSame = state.key === key;
   return {

@@ -5,15 +5,14 @@ import type { AttemptHistory, EvaluationMetrics } from '../../../../protocol/eva
 import type { CheckpointRecord, RecoveryEvent } from '../../../../protocol/resources.ts';
 import type { JobHead } from '../../store/cluster.ts';
 import { read } from '../../store/endpoint.ts';
+import { isOpen } from '../../store/job-share.ts';
+import { pauseAfter } from '../../store/read-pause.ts';
 import { type Part, usePart } from '../../store/resource.ts';
 import { mayReadPayloads } from '../../store/session.ts';
 
 const mostAttempts = 2_000;
 /** More checkpoints than these are counted, not drawn. */
 const mostCheckpoints = 5_000;
-/** So many attempts are not read each second, either. */
-const manyAttempts = 500;
-const manyMs = 3_000;
 /** What is made over all attempts is not made each second. */
 const slowMs = 5_000;
 
@@ -26,7 +25,8 @@ export interface JobReads {
   readonly tooMany: number | null;
 }
 
-export function useJobReads({ id }: JobHead, changes: number): JobReads {
+export function useJobReads(head: JobHead, changes: number): JobReads {
+  const { id } = head;
   const attempts = usePart(`attempts of ${id}`, (signal) =>
     read<AttemptHistory>('/api/evaluation/attempts', { job_id: id, limit: mostAttempts }, signal),
   );
@@ -52,13 +52,14 @@ export function useJobReads({ id }: JobHead, changes: number): JobReads {
       ),
     { isOff: !mayReadPayloads.value || count === 0 || count > mostCheckpoints },
   );
-  const isLong = (attempts.value?.attempts.length ?? 0) > manyAttempts;
-  useAgain(changes, isLong ? manyMs : 0, attempts);
-  useAgain(changes, slowMs, metrics, () => {
-    metrics.again();
-    recoveries.again();
-    if (count > 0) checkpoints.again();
-  });
+  // How it ended is shown at once.
+  const pauseOf = (rows: readonly unknown[] | undefined): number =>
+    isOpen(head) ? pauseAfter(rows?.length ?? 0) : 0;
+  useAgain(changes, pauseOf(attempts.value?.attempts), attempts);
+  useAgain(changes, slowMs, metrics);
+  useAgain(changes, Math.max(slowMs, pauseOf(checkpoints.value ?? [])), checkpoints);
+  // They are those of all jobs: of this one the metrics tell whether there is another.
+  useAgain(JSON.stringify(metrics.value?.recovery), 0, recoveries);
   return {
     attempts,
     metrics,
@@ -70,7 +71,7 @@ export function useJobReads({ id }: JobHead, changes: number): JobReads {
 
 /** Reads again what has changed: at most once in `everyMs`, and not before it has been read. */
 export function useAgain(
-  changes: number,
+  changes: number | string | undefined,
   everyMs: number,
   { again: readAgain, isLoading }: Pick<Part<unknown>, 'again' | 'isLoading'>,
   again = readAgain,

@@ -17,6 +17,7 @@ import { jobList, usePartOfCluster, workerList } from '../../store/cluster.ts';
 import { read, sentenceOf } from '../../store/endpoint.ts';
 import { pausedAtMs } from '../../store/freshness.ts';
 import { nameOfJob, nameOfWorker } from '../../store/names.ts';
+import { pauseAfter } from '../../store/read-pause.ts';
 import { usePart } from '../../store/resource.ts';
 import { grouped, percent } from '../../text/numbers.ts';
 import { moment } from '../../text/times.ts';
@@ -35,7 +36,6 @@ const buckets = 120;
 /** As many slots as stand beside the overview. */
 const fewSlots = 56;
 const shortEveryMs = 5_000;
-const stripsEveryMs = 5_000;
 
 export function Page() {
   return <Timeline isShort={false} />;
@@ -51,6 +51,7 @@ export function Timeline({ isShort }: { readonly isShort: boolean }) {
   const job = asked.get('job');
   const worker = asked.get('worker');
   const areStrips = useRef(false);
+  const rowsRead = useRef(0);
   const stepMs = areStrips.current && chosen === null ? window.ms / buckets : 1;
   const nowMs = Math.floor((pausedAtMs.value ?? now.value) / stepMs) * stepMs;
   const span = chosen ?? { from: nowMs - window.ms, to: nowMs };
@@ -73,7 +74,7 @@ export function Timeline({ isShort }: { readonly isShort: boolean }) {
     {
       everyMs: isShort
         ? shortEveryMs
-        : Math.max(readEveryMs(span), areStrips.current ? stripsEveryMs : 0),
+        : Math.max(readEveryMs(span), pauseAfter(rowsRead.current)),
     },
   );
   const setSpan = (next: Span | null): void =>
@@ -86,6 +87,7 @@ export function Timeline({ isShort }: { readonly isShort: boolean }) {
   useKeys(isShort ? {} : { '[': () => step(-1), ']': () => step(1) });
 
   const attempts = part.value?.attempts ?? noAttempts;
+  rowsRead.current = attempts.length;
   // What has changed of jobs and devices since is told with the next attempts that are read.
   const areNamed = jobList.value !== null && workerList.value !== null;
   const inView = useMemo(() => jobsInView(attempts, jobList.value ?? []), [attempts, areNamed]);
@@ -94,6 +96,8 @@ export function Timeline({ isShort }: { readonly isShort: boolean }) {
     colours.current,
     inView.map(({ id }) => id),
   );
+  // A strip is cut by the span itself: its rows are those of when it was read.
+  const cut = areStrips.current ? noSpan : span;
   const groups = useMemo(
     () =>
       timelineGroups(
@@ -105,7 +109,7 @@ export function Timeline({ isShort }: { readonly isShort: boolean }) {
         },
         { span, nowMs },
       ),
-    [attempts, span.from, span.to, inView],
+    [attempts, cut.from, cut.to, inView],
   );
   const rows = groups.reduce((sum, group) => sum + group.rows.length, 0);
   areStrips.current = rows > mostRows;
@@ -196,6 +200,7 @@ export function Timeline({ isShort }: { readonly isShort: boolean }) {
 }
 
 const noQuery = new URLSearchParams();
+const noSpan: Span = { from: 0, to: 0 };
 const noAttempts: readonly AttemptOfHistory[] = [];
 
 function Strips({

@@ -33,6 +33,7 @@ import { TelemetryCharts } from './telemetry-charts.tsx';
 import { workerSentence } from './worker-sentence.ts';
 
 const everyMs = 2_000;
+const seriesEveryMs = 5_000;
 const shownFailures = 50;
 
 /** `worker`: its id, of the address. */
@@ -146,11 +147,23 @@ function Head({ worker, name, does, isTrouble }: HeadProps) {
   );
 }
 
+/** What it measured in the last minutes: of this worker alone, the list of all is long. */
+function useSeries(id: string): Worker['series'] {
+  const asked = { handle: id, series: 'cpu,ram,battery', points: 40 };
+  const part = usePart(
+    `series of ${id}`,
+    (signal) => read<readonly Worker[]>('/api/workers', asked, signal),
+    { everyMs: seriesEveryMs },
+  );
+  return part.value?.find((worker) => worker.id === id)?.series;
+}
+
 function All({ detail }: { readonly detail: WorkerDetail }) {
   const all = workerList.value;
   const inList = all?.find(({ id }) => id === detail.id);
-  // What the list was told later counts; the series are in it alone.
-  const worker: Worker = { ...detail, ...inList };
+  const series = useSeries(detail.id);
+  // What the list was told later counts.
+  const worker: Worker = { ...detail, ...inList, ...(series === undefined ? {} : { series }) };
   const outcomes = outcomesOf(all ?? [worker]);
   const reason = reasonOf({
     worker,

@@ -9,34 +9,32 @@ import { now } from '../../store/clock.ts';
 import type { Worker } from '../../store/cluster.ts';
 import { grouped, latency, measured, memory, percentOf, wholePercent } from '../../text/numbers.ts';
 import { nameOf } from '../../text/words.ts';
+import { bestScore, chosen, openId, outcomes, toggleChosen } from './list-state.ts';
 import { Slots } from './slots.tsx';
 import { Battery } from './telemetry.tsx';
-import { type Outcomes, remarkOf, silenceSeconds, troubleOf } from './trouble.ts';
+import { remarkOf, silenceSeconds, troubleOf } from './trouble.ts';
 
 export interface ColumnsAsked {
-  readonly all: Outcomes;
   /** Completed tasks per second of work, by id. */
   readonly rates: ReadonlyMap<string, number>;
-  readonly bestScore: number;
-  readonly openId: string | null;
   readonly onOpen: (worker: Worker) => void;
-  /** Null: nobody may change many at once. */
-  readonly selection: {
-    readonly chosen: ReadonlySet<string>;
-    readonly onToggle: (id: string) => void;
-  } | null;
+  /** Somebody may change many at once. */
+  readonly canSelect: boolean;
 }
 
-export function workerColumns(asked: ColumnsAsked): readonly Column<Worker>[] {
-  const { rates, bestScore, selection } = asked;
+export function workerColumns({
+  rates,
+  onOpen,
+  canSelect,
+}: ColumnsAsked): readonly Column<Worker>[] {
   return [
-    ...(selection === null ? [] : [selectionColumn(selection)]),
+    ...(canSelect ? [selectionColumn] : []),
     {
       id: 'name',
       // Where there is much room all columns have some of it.
       width: '22%',
       head: 'Worker',
-      cell: (worker) => <Name worker={worker} asked={asked} />,
+      cell: (worker) => <Name worker={worker} onOpen={onOpen} />,
       sortBy: nameOf,
       class: 'workers-name',
     },
@@ -120,7 +118,7 @@ export function workerColumns(asked: ColumnsAsked): readonly Column<Worker>[] {
       id: 'failed',
       width: '72px',
       head: 'Failed',
-      cell: (worker) => <Failed worker={worker} all={asked.all} />,
+      cell: (worker) => <Failed worker={worker} />,
       sortBy: shareFailed,
       isDescending: true,
       isNumber: true,
@@ -130,7 +128,7 @@ export function workerColumns(asked: ColumnsAsked): readonly Column<Worker>[] {
       id: 'score',
       width: '120px',
       head: 'Score',
-      cell: (worker) => <Score score={worker.score} best={bestScore} />,
+      cell: (worker) => <Score score={worker.score} />,
       sortBy: ({ score }) => score,
       isDescending: true,
       isNumber: true,
@@ -166,29 +164,32 @@ function Told({ text, why }: { readonly text: string; readonly why?: string }) {
   return text === unknownText ? <NotTold why={why ?? 'it does not tell it'} /> : <>{text}</>;
 }
 
-function selectionColumn({
-  chosen,
-  onToggle,
-}: NonNullable<ColumnsAsked['selection']>): Column<Worker> {
-  return {
-    id: 'select',
-    head: <span class="unseen">Selected</span>,
-    cell: (worker) => (
-      <input
-        type="checkbox"
-        aria-label={`Select ${nameOf(worker)}`}
-        checked={chosen.has(worker.id)}
-        onChange={() => onToggle(worker.id)}
-      />
-    ),
-    width: '34px',
-    class: 'workers-select',
-    card: 'hidden',
-  };
+const selectionColumn: Column<Worker> = {
+  id: 'select',
+  head: <span class="unseen">Selected</span>,
+  cell: (worker) => <Selected worker={worker} />,
+  width: '34px',
+  class: 'workers-select',
+  card: 'hidden',
+};
+
+function Selected({ worker }: { readonly worker: Worker }) {
+  return (
+    <input
+      type="checkbox"
+      aria-label={`Select ${nameOf(worker)}`}
+      checked={chosen.value.has(worker.id)}
+      onChange={() => toggleChosen(worker.id)}
+    />
+  );
 }
 
-function Name({ worker, asked }: { readonly worker: Worker; readonly asked: ColumnsAsked }) {
-  const { all, openId, onOpen } = asked;
+interface NameProps {
+  readonly worker: Worker;
+  readonly onOpen: (worker: Worker) => void;
+}
+
+function Name({ worker, onOpen }: NameProps) {
   const kind = deviceKindOf(worker.type);
   return (
     <span class="workers-who">
@@ -198,19 +199,19 @@ function Name({ worker, asked }: { readonly worker: Worker; readonly asked: Colu
         <button
           type="button"
           class="opener cut"
-          aria-expanded={openId === worker.id}
+          aria-expanded={openId.value === worker.id}
           onClick={() => onOpen(worker)}
         >
           {nameOf(worker)}
         </button>
-        <Remark worker={worker} all={all} />
+        <Remark worker={worker} />
       </span>
     </span>
   );
 }
 
-function Remark({ worker, all }: { readonly worker: Worker; readonly all: Outcomes }) {
-  const trouble = troubleOf(worker, all, now.value);
+function Remark({ worker }: { readonly worker: Worker }) {
+  const trouble = troubleOf(worker, outcomes.value, now.value);
   if (trouble !== null) return <small class="warn cut">{trouble.text}</small>;
   const remark = remarkOf(worker);
   return remark === null ? null : <small class="cut">{remark}</small>;
@@ -240,10 +241,10 @@ export function shareFailed({
   return completed + failed === 0 ? null : failed / (completed + failed);
 }
 
-function Failed({ worker, all }: { readonly worker: Worker; readonly all: Outcomes }) {
+function Failed({ worker }: { readonly worker: Worker }) {
   const { total_completed: completed, total_failed: failed } = worker;
   if (completed + failed === 0) return <NotTold why="nothing has ended here yet" />;
-  const kind = troubleOf(worker, all, now.value)?.kind;
+  const kind = troubleOf(worker, outcomes.value, now.value)?.kind;
   const isBad = kind === 'failing' || kind === 'quarantined';
   return (
     <span
@@ -255,7 +256,8 @@ function Failed({ worker, all }: { readonly worker: Worker; readonly all: Outcom
   );
 }
 
-function Score({ score, best }: { readonly score: number | null; readonly best: number }) {
+function Score({ score }: { readonly score: number | null }) {
+  const best = bestScore.value;
   if (score === null) return <NotTold why="it had no score in the last decision" />;
   const share = best <= 0 ? 0 : Math.max(0, Math.min(1, score / best));
   return (

@@ -4,7 +4,7 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { Icon, icons } from '../../look/glyphs.tsx';
 import { grouped, percentOf, wholePercent } from '../../text/numbers.ts';
-import { type Group, sumsOf } from './worker-list.ts';
+import { type Group, meanLoad, sumsOf } from './worker-list.ts';
 
 interface WorkerGroupProps {
   readonly group: Group;
@@ -14,7 +14,7 @@ interface WorkerGroupProps {
 
 export function WorkerGroup({ group, isOpen: isOpenAtFirst, children }: WorkerGroupProps) {
   const [isOpen, setOpen] = useState(isOpenAtFirst);
-  const { workers, here, slots, taken, completed, failed, load } = sumsOf(group.workers);
+  const { workers, here, slots, taken, completed, failed } = sumsOf(group.workers);
   return (
     <section class="panel workers-group">
       <h2>
@@ -32,7 +32,7 @@ export function WorkerGroup({ group, isOpen: isOpenAtFirst, children }: WorkerGr
         <Sum name="slots at work" value={`${grouped(taken)} of ${grouped(slots)}`} />
         <Sum name="tasks done" value={grouped(completed)} />
         <Sum name="failed" value={percentOf(failed, completed + failed)} />
-        <LoadStrip load={load} />
+        <LoadStrip load={meanLoad(group.workers)} />
       </dl>
       {isOpen ? <div class="flush">{children}</div> : null}
     </section>

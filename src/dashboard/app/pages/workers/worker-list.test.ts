@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Worker } from '../../store/cluster.ts';
 import { aWorker } from './testing.ts';
-import { byName, chipsOf, groupsOf, labelsOf, matching, sumsOf } from './worker-list.ts';
+import { byName, chipsOf, groupsOf, labelsOf, matching, meanLoad, sumsOf } from './worker-list.ts';
 
 const everything = { state: null, kind: null, find: '' } as const;
 const series = (cpu: readonly (number | null)[]) => ({
@@ -13,6 +13,15 @@ describe('the list of workers', () => {
   test('numbers in names count as numbers', () => {
     const workers = ['desk-10', 'desk-2', 'Anna'].map((name) => aWorker({ name }));
     expect(named(byName(workers))).toEqual(['Anna', 'desk-2', 'desk-10']);
+  });
+
+  test('the order follows names that change, and rows that change behind the same names', () => {
+    const [one, two] = [aWorker({ name: 'b' }), aWorker({ name: 'c' })];
+    expect(byName([two, one])).toEqual([one, two]);
+    const now = { ...one, status: 'busy' as const };
+    expect(byName([two, now])).toEqual([now, two]);
+    expect(named(byName([two, { ...one, name: 'd' }]))).toEqual(['c', 'd']);
+    expect(byName([two])).toEqual([two]);
   });
 
   test('state, kind and text narrow it together', () => {
@@ -84,6 +93,6 @@ describe('sums', () => {
 
   test('the mean load leaves out who does not tell it, and ends at the same time for all', () => {
     const workers = [aWorker(series([10, 20, null])), aWorker(series([40, null])), aWorker()];
-    expect(sumsOf(workers).load).toEqual([10, 30, null]);
+    expect(meanLoad(workers)).toEqual([10, 30, null]);
   });
 });

@@ -13,9 +13,18 @@ export interface Wanted {
   readonly find: string;
 }
 
+/** The places in the order of these names, as it was made last: comparing names takes long, and they seldom change. */
+let ordered: { readonly names: string; readonly places: readonly number[] } | null = null;
+
 /** `desk-2` before `desk-10`. */
 export function byName(workers: readonly Worker[]): readonly Worker[] {
-  return workers.toSorted((one, other) => compareNames(nameOf(one), nameOf(other)));
+  const all = workers.map(nameOf);
+  const names = JSON.stringify(all);
+  if (ordered?.names !== names) {
+    const places = [...all.keys()].toSorted((one, other) => compareNames(all[one]!, all[other]!));
+    ordered = { names, places };
+  }
+  return ordered.places.map((place) => workers[place]!);
 }
 
 export function matching(
@@ -125,8 +134,6 @@ export interface Sums {
   readonly taken: number;
   readonly completed: number;
   readonly failed: number;
-  /** Mean load of those who told it, 0 to 100, oldest first; null where none did. */
-  readonly load: readonly (number | null)[];
 }
 
 /** Slots are those of workers that are here. */
@@ -139,7 +146,6 @@ export function sumsOf(workers: readonly Worker[]): Sums {
     taken: here.reduce((sum, { slots, active_tasks: active }) => sum + Math.min(slots, active), 0),
     completed: workers.reduce((sum, worker) => sum + worker.total_completed, 0),
     failed: workers.reduce((sum, worker) => sum + worker.total_failed, 0),
-    load: meanLoad(here),
   };
 }
 
@@ -148,8 +154,10 @@ export function isHere({ status }: Worker): boolean {
   return status !== 'offline' && status !== 'waiting';
 }
 
-function meanLoad(workers: readonly Worker[]): readonly (number | null)[] {
-  const lines = workers.map(({ series }) => series?.cpu ?? []).filter((line) => line.length > 0);
+/** Mean load of those who are here and told it, 0 to 100, oldest first; null where none did. */
+export function meanLoad(workers: readonly Worker[]): readonly (number | null)[] {
+  const here = workers.filter(isHere);
+  const lines = here.map(({ series }) => series?.cpu ?? []).filter((line) => line.length > 0);
   const length = Math.max(0, ...lines.map((line) => line.length));
   return Array.from({ length }, (_, place) => {
     // All end at the same time.

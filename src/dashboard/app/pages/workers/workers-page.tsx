@@ -1,6 +1,6 @@
 // Who is here, who is slow, who fails.
 
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo } from 'preact/hooks';
 import type { WorkerPerformance } from '../../../../protocol/evaluation.ts';
 import { Button, ButtonLink } from '../../parts/button.tsx';
 import { Bones, Empty, PartOfPage } from '../../parts/panel.tsx';
@@ -21,8 +21,9 @@ import { isAdmin } from '../../store/session.ts';
 import { listed } from '../../text/words.ts';
 import { ManyBar } from './many-bar.tsx';
 import { OpenWorker } from './open-worker.tsx';
-import { outcomesOf, troubleOf } from './trouble.ts';
+import { troubleOf } from './trouble.ts';
 import { Filters, Search } from './filters.tsx';
+import { bestScore, chosen, outcomes, toggleChosen } from './list-state.ts';
 import { workerColumns } from './worker-columns.tsx';
 import { WorkerGroup } from './worker-group.tsx';
 import { byName, groupsOf, matching, sumsOf } from './worker-list.ts';
@@ -34,7 +35,7 @@ const performanceEveryMs = 15_000;
 const openGroups = 3;
 
 export function Page() {
-  useEffect(() => usePartOfCluster('workers'), []);
+  useEffect(() => usePartOfCluster('workers', { hasSeries: true }), []);
   const workers = workerList.value;
   const part = {
     value: workers,
@@ -82,18 +83,17 @@ function Nobody() {
 
 function Workers({ workers }: { readonly workers: readonly Worker[] }) {
   const view = viewOf(query.value);
-  const all = useMemo(() => outcomesOf(workers), [workers]);
+  const all = outcomes.value;
   const troubles = workers
     .map((worker) => troubleOf(worker, all, coordinatorTime()))
     .filter((trouble) => trouble !== null);
   const { here, slots, trouble } = workersSentence(sumsOf(workers), troubles);
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
-  const toggle = (id: string): void => setChosen((before) => toggled(before, id));
+  useEffect(() => selectNone, []);
   useRowKeys([
-    ...(isAdmin.value ? [{ key: 'x', does: 'Select the row', act: toggle }] : []),
+    ...(isAdmin.value ? [{ key: 'x', does: 'Select the row', act: toggleChosen }] : []),
     { key: '.', does: 'Open the row, with what can be done', act: toggleOpen },
   ]);
-  const selected = workers.filter(({ id }) => chosen.has(id));
+  const selected = workers.filter(({ id }) => chosen.value.has(id));
   return (
     <>
       <div class="workers-top">
@@ -108,9 +108,9 @@ function Workers({ workers }: { readonly workers: readonly Worker[] }) {
       </div>
       <Filters workers={workers} view={view} />
       {selected.length === 0 ? null : (
-        <ManyBar workers={selected} onClear={() => setChosen(new Set())} />
+        <ManyBar workers={selected} onClear={selectNone} />
       )}
-      <List workers={workers} view={view} chosen={chosen} onToggle={toggle} />
+      <List workers={workers} view={view} />
     </>
   );
 }
@@ -118,12 +118,10 @@ function Workers({ workers }: { readonly workers: readonly Worker[] }) {
 interface ListProps {
   readonly workers: readonly Worker[];
   readonly view: WorkersView;
-  readonly chosen: ReadonlySet<string>;
-  readonly onToggle: (id: string) => void;
 }
 
-function List({ workers, view, chosen, onToggle }: ListProps) {
-  const all = useMemo(() => outcomesOf(workers), [workers]);
+function List({ workers, view }: ListProps) {
+  const all = outcomes.value;
   const shown = useMemo(
     () => byName(matching(workers, view)),
     [workers, view.state, view.kind, view.find],
@@ -139,17 +137,13 @@ function List({ workers, view, chosen, onToggle }: ListProps) {
     () => new Map(performance.value?.map((each) => [each.worker_id, each.throughput])),
     [performance.value],
   );
-  const bestScore = Math.max(0, ...workers.map(({ score }) => score ?? 0));
-  const sort = view.sort ?? (bestScore > 0 ? byScore : null);
+  const sort = view.sort ?? (bestScore.value > 0 ? byScore : null);
+  const canSelect = isAdmin.value;
+  const columns = useMemo(
+    () => workerColumns({ rates, onOpen: toggleWorker, canSelect }),
+    [rates, canSelect],
+  );
   if (shown.length === 0) return <NoMatch view={view} />;
-  const columns = workerColumns({
-    all,
-    rates,
-    bestScore,
-    openId: view.openId,
-    onOpen: ({ id }) => toggleOpen(id),
-    selection: isAdmin.value ? { chosen, onToggle } : null,
-  });
   const table = (rows: readonly Worker[], label: string) => (
     <Table
       label={label}
@@ -159,7 +153,7 @@ function List({ workers, view, chosen, onToggle }: ListProps) {
       sort={sort}
       onSort={(to) => setQuery({ sort: sortText(to) })}
       isPinned={(worker) => troubleOf(worker, all, coordinatorTime()) !== null}
-      onOpen={({ id }) => toggleOpen(id)}
+      onOpen={toggleWorker}
       openKey={view.openId}
       below={(worker) => <OpenWorker worker={worker} all={all} />}
       rowClass={(worker) => rowClass(worker, troubleOf(worker, all, coordinatorTime()) !== null)}
@@ -199,10 +193,12 @@ function toggleOpen(id: string): void {
   setQuery({ open: query.value.get('open') === id ? null : id });
 }
 
-function toggled(before: ReadonlySet<string>, id: string): ReadonlySet<string> {
-  const after = new Set(before);
-  if (!after.delete(id)) after.add(id);
-  return after;
+function toggleWorker({ id }: Worker): void {
+  toggleOpen(id);
+}
+
+function selectNone(): void {
+  chosen.value = new Set();
 }
 
 function NoMatch({ view }: { readonly view: WorkersView }) {
