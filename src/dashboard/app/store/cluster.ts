@@ -45,7 +45,7 @@ let readsAtOnce = 0;
 let mostKept = mostKeptAtFirst;
 /** Of the jobs since then none is lacking. */
 let wholeSince = '';
-/** Who draws what workers measured in the last minutes: it is nine tenths of what is told of them. */
+/** Who draws what workers measured in the last minutes: it is half of what is told of them. */
 let usedSeries = 0;
 let areWorkersStale = false;
 let haveWorkersChanged = false;

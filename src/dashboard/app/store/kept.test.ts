@@ -1,7 +1,12 @@
 import { expect, test } from 'vitest';
 import { kept, keptList } from './kept.ts';
 
-const worker = () => ({ id: 'a', labels: { gpu: 'yes' }, series: { cpu: [1, null, 3] }, rest: null });
+const worker = () => ({
+  id: 'a',
+  labels: { gpu: 'yes' },
+  series: { cpu: [1, null, 3] },
+  rest: null,
+});
 
 test('what did not change is the object of before', () => {
   const before = worker();

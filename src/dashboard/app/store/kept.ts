@@ -23,6 +23,7 @@ function isSame(a: unknown, b: unknown): boolean {
   const names = Object.keys(one);
   if (names.length !== Object.keys(other).length) return false;
   // What differs is mostly a number or a moment: found before lists are compared.
-  if (names.some((name) => typeof one[name] !== 'object' && one[name] !== other[name])) return false;
+  if (names.some((name) => typeof one[name] !== 'object' && one[name] !== other[name]))
+    return false;
   return names.every((name) => Object.hasOwn(other, name) && isSame(one[name], other[name]));
 }

@@ -72,9 +72,7 @@ export function Timeline({ isShort }: { readonly isShort: boolean }) {
       );
     },
     {
-      everyMs: isShort
-        ? shortEveryMs
-        : Math.max(readEveryMs(span), pauseAfter(rowsRead.current)),
+      everyMs: isShort ? shortEveryMs : Math.max(readEveryMs(span), pauseAfter(rowsRead.current)),
     },
   );
   const setSpan = (next: Span | null): void =>

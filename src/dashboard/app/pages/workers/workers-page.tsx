@@ -107,9 +107,7 @@ function Workers({ workers }: { readonly workers: readonly Worker[] }) {
         <Search workers={workers} view={view} />
       </div>
       <Filters workers={workers} view={view} />
-      {selected.length === 0 ? null : (
-        <ManyBar workers={selected} onClear={selectNone} />
-      )}
+      {selected.length === 0 ? null : <ManyBar workers={selected} onClear={selectNone} />}
       <List workers={workers} view={view} />
     </>
   );
