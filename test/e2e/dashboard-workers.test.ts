@@ -89,7 +89,7 @@ test('without a worker the page says what to do', async () => {
   const page = await visit(`${open.url}/workers`);
   await page.getByText('No device is here yet.').waitFor();
   await page.locator('main').getByRole('link', { name: 'Connect a device' }).click();
-  await page.getByText('Only this machine can join.').waitFor();
+  await page.getByText('From elsewhere nobody can join yet.').waitFor();
   const command = page.getByText(`muster worker ${open.url}`, { exact: true });
   expect(await command.count()).toBe(1);
   expect(await page.getByText('muster token create --kind admin').count()).toBe(1);

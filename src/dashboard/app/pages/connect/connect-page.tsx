@@ -39,7 +39,7 @@ function Heading({ door }: { readonly door: Door }) {
   if (door === 'here') {
     return (
       <>
-        <b>Only this machine can join.</b> It needs no link: one command, or one page.
+        <b>From elsewhere nobody can join yet.</b> The machine of the coordinator needs no link.
       </>
     );
   }

@@ -17,17 +17,18 @@ export function LinklessPanel({ isOpen }: { readonly isOpen: boolean }) {
       ) : (
         <div class="part stack">
           <p>
-            <b>To let others join</b>, make a token, then start the coordinator so that others reach
-            it, encrypted:
+            <b>To let others join</b>, stop the coordinator where it runs (Ctrl+C; jobs wait
+            meanwhile and go on where they were), make a token for yourself, and start it so that
+            others reach it, encrypted:
           </p>
           {openingCommands.map((command) => (
             <CopyLine key={command} text={command} label="the command" />
           ))}
           <p class="soft">
-            Both are typed on the machine where the coordinator runs. Jobs go on where they were.
-            This page then asks for your token once, and shows a code that phones in the same
-            network scan: a page opens there, asks for consent, and helps while it is open. Whoever
-            joins so can only work: the link gives no right to see or change anything.
+            This page then asks for your token once, and shows a code. A phone in the same network
+            scans it, is warned once of a certificate that it does not know, and goes on there to a
+            page that asks for consent, and helps while it is open. The code gives no right but to
+            work: nothing of yours can be seen or changed by it.
           </p>
         </div>
       )}

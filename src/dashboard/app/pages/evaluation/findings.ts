@@ -20,6 +20,8 @@ const mostJobs = 200;
 export interface Throughput extends ThroughputHistory {
   readonly fromMs: number;
   readonly untilMs: number;
+  /** Until then all is counted: the last step may reach further than what is asked for. */
+  readonly countedUntilMs: number;
 }
 
 export interface Findings {
@@ -84,7 +86,10 @@ async function readThroughput(subject: Subject, signal: AbortSignal): Promise<Th
   );
   // A job that is short has a bucket at least.
   const leastMs = history.bucket_seconds * 1000;
-  return { ...history, fromMs, untilMs: Math.max(untilMs, fromMs + leastMs) };
+  const end = Math.max(untilMs, fromMs + leastMs);
+  const countedUntilMs =
+    subject.kind === 'between' ? Math.min(nowMs, Math.ceil(end / leastMs) * leastMs) : end;
+  return { ...history, fromMs, untilMs: end, countedUntilMs };
 }
 
 async function readJobs(subject: Subject, signal: AbortSignal): Promise<readonly JobHead[]> {

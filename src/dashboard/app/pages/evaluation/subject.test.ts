@@ -54,7 +54,7 @@ test('each has a name that stands behind "in"', () => {
 });
 
 test('buckets are of a round length, and never more than can be seen', () => {
-  expect([60_000, 3_600_000, 86_400_000, 2_592_000_000].map(bucketSeconds)).toEqual([
-    10, 10, 300, 7_200,
+  expect([60_000, 600_000, 3_600_000, 86_400_000, 2_592_000_000].map(bucketSeconds)).toEqual([
+    1, 10, 10, 300, 7_200,
   ]);
 });

@@ -79,9 +79,12 @@ export function nameOfSubject(
 
 const bucketLengths = [10, 30, 60, 120, 300, 600, 1_800, 3_600, 7_200, 14_400, 43_200, 86_400];
 const mostBuckets = 360;
+const shortMs = 120_000;
 
 /** Long enough that the picture has no more than a bucket for every second or third pixel. */
 export function bucketSeconds(lengthMs: number): number {
   const least = lengthMs / 1000 / mostBuckets;
+  // In two minutes there is little to see in steps of ten seconds.
+  if (lengthMs < shortMs) return 1;
   return bucketLengths.find((length) => length >= least) ?? bucketLengths.at(-1)!;
 }

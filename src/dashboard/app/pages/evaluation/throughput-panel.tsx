@@ -71,7 +71,7 @@ export function ThroughputPanel({ findings, name, span, marks, most }: Throughpu
       lines: [
         {
           name: 'completed',
-          values: value === null ? [] : bucketRates(value, value.untilMs),
+          values: value === null ? [] : bucketRates(value, value.countedUntilMs),
           colour: 'completed',
           isArea: true,
         },

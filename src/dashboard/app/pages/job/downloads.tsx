@@ -18,7 +18,8 @@ const sampled = 1_000;
 
 export function Downloads({ head }: { readonly head: JobHead }) {
   const [isBusy, setBusy] = useState(false);
-  const file = fileNameOf(nameOf(head));
+  // Those of another night have another name.
+  const file = fileNameOf(`${nameOf(head)}-${head.created_at.slice(0, 10)}`);
   const close = (element: HTMLElement): void => element.closest('details')?.removeAttribute('open');
   const asLines = async (): Promise<void> => {
     const parts: string[] = [];

@@ -78,11 +78,26 @@ test('free slots of devices that may not run it are told as what it requires', (
     ],
   });
   const options = { requirements: { labels: { gpu: 'yes' } } } as never;
-  const workers = [worker('atlas', { active_tasks: 0 })];
-  const told = texts({ head: { ...head, options }, workers, explanation });
+  const told = texts({ head: { ...head, options }, workers: null, explanation });
   expect(Object.keys(told)).toEqual(['requirement']);
   expect(told['requirement']).toBe(
-    'Only kestrel: 21 of 22 devices fall short of what it requires. It requires gpu=yes: give that to more devices (muster worker --label), or submit it without.',
+    'Only kestrel: 21 devices fall short of what it requires. It requires gpu=yes: give that to more devices (muster worker --label), or submit it without.',
+  );
+});
+
+test('labels that it requires are told whatever its next task waits for', () => {
+  const options = { requirements: { labels: { site: 'lab' } } } as never;
+  const workers = ['a', 'b', 'c', 'd'].map((name) => worker(name, { labels: { site: 'lab' } }));
+  const elsewhere = worker('e', { active_tasks: 0, labels: {} });
+  const away = worker('f', { status: 'offline', labels: {} });
+  const all = [...workers, elsewhere, away];
+  const told = texts({
+    head: { ...head, options },
+    workers: all,
+    explanation: waits({ code: 'next' }),
+  });
+  expect(told['requirement']).toBe(
+    'Only a, b, c and 1 more: 1 device falls short of what it requires. It requires site=lab: give that to more devices (muster worker --label), or submit it without.',
   );
 });
 

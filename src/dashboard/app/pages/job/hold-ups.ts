@@ -108,31 +108,52 @@ function asked({ options }: JobHead): string {
   return ` It requires ${what}: give that to more devices (muster worker --label), or submit it without.`;
 }
 
-/** Some devices could take it, and most may not: what looks like want of slots is want of such devices. */
-function requirement({ explanation, head }: HoldUpSources): HoldUp | null {
-  const why = explanation?.waiting ?? null;
-  if (why === null || why.code === 'no_eligible_worker' || head.counts.pending === 0) return null;
-  const short = why.reasons.find(({ code }) => code === 'requirement')?.workers ?? 0;
+/** Some devices could take it, and others may not: what looks like want of slots is want of such devices. */
+function requirement(sources: HoldUpSources): HoldUp | null {
+  const { explanation, head } = sources;
+  if (explanation?.waiting?.code === 'no_eligible_worker' || head.counts.pending === 0) return null;
+  const { fitting, short } = byLabels(sources) ?? byExplanation(sources);
   if (short === 0) return null;
-  const fitting = why.workers.filter(
-    ({ reasons }) => !reasons.some(({ code }) => barring.has(code)),
-  );
-  const named = fitting.slice(0, mostNamed).map(({ name, worker_id: id }) => name ?? id);
+  const named = fitting.slice(0, mostNamed).map(({ name }) => name);
   const more = fitting.length - named.length;
   const those = listed([...named, ...(more > 0 ? [`${grouped(more)} more`] : [])]);
+  const [only] = fitting;
   return {
     id: 'requirement',
     glyph: 'failed',
-    title: fitting.length === 1 ? 'One device may run it' : 'Few devices may run it',
-    text: `${those === '' ? 'None' : `Only ${those}`}: ${grouped(short)} of ${counted(why.worker_count, 'device')} fall short of what it requires.${asked(head)}`,
-    ...(fitting.length === 1
-      ? {
-          link: {
-            text: 'Look at it',
-            href: `/workers/${encodeURIComponent(fitting[0]!.worker_id)}`,
-          },
-        }
-      : { link: { text: 'See the workers', href: '/workers' } }),
+    title: `${capitalized(inWords(fitting.length, 'device'))} may run it`,
+    text: `Only ${those === '' ? 'none' : those}: ${counted(short, 'device falls', 'devices fall')} short of what it requires.${asked(head)}`,
+    link:
+      only !== undefined && fitting.length === 1
+        ? { text: 'Look at it', href: `/workers/${encodeURIComponent(only.id)}` }
+        : { text: 'See the workers', href: '/workers' },
+  };
+}
+
+interface Fitting {
+  readonly fitting: readonly { readonly id: string; readonly name: string }[];
+  readonly short: number;
+}
+
+/** Null: it asks for no labels, or the workers are not known. */
+function byLabels({ head, workers }: HoldUpSources): Fitting | null {
+  const labels = Object.entries(head.options?.requirements?.labels ?? {});
+  if (labels.length === 0 || workers === null) return null;
+  const here = workers.filter(({ status }) => status !== 'offline' && status !== 'waiting');
+  const fitting = here
+    .filter((worker) => labels.every(([label, value]) => worker.labels[label] === value))
+    .map(({ id, name }) => ({ id, name: name ?? id }));
+  return { fitting, short: here.length - fitting.length };
+}
+
+/** Of the next waiting task. */
+function byExplanation({ explanation }: HoldUpSources): Fitting {
+  const { reasons = [], workers = [] } = explanation?.waiting ?? {};
+  return {
+    fitting: workers
+      .filter((worker) => !worker.reasons.some(({ code }) => barring.has(code)))
+      .map(({ worker_id: id, name }) => ({ id, name: name ?? id })),
+    short: reasons.find(({ code }) => code === 'requirement')?.workers ?? 0,
   };
 }
 
@@ -156,7 +177,8 @@ function reasonsOf(reasons: TaskWaiting['reasons']): string {
   );
 }
 
-function slots({ head, workers, attempts, explanation }: HoldUpSources): HoldUp | null {
+function slots(sources: HoldUpSources): HoldUp | null {
+  const { head, workers, attempts, explanation } = sources;
   if (workers === null) return null;
   const here = workers.filter(({ status }) => status === 'online' || status === 'busy');
   const total = here.reduce((sum, worker) => sum + worker.slots, 0);
@@ -182,8 +204,9 @@ function slots({ head, workers, attempts, explanation }: HoldUpSources): HoldUp 
     };
   }
   const { code = null, reasons: all = [] } = explanation?.waiting ?? {};
-  // What it requires is told already.
-  const reasons = fixed(all).filter((reason) => reason.code !== 'requirement');
+  // What it requires is told already, and that decides.
+  if (requirement(sources) !== null) return null;
+  const reasons = fixed(all);
   if (head.counts.pending === 0 || reasons.length === 0 || head.held_since !== null) return null;
   // What holds for all of them is told already.
   if (code === 'no_eligible_worker') return null;

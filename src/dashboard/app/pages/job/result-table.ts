@@ -8,6 +8,7 @@ export type ResultColumns = readonly string[] | null;
 /** The one column of results that are plain values. */
 const plainColumn = 'value';
 const mostColumns = 200;
+const ownColumns: readonly string[] = ['index', 'status', 'error'];
 
 /** The columns of these results, in the order in which they first come. */
 export function columnsOf(results: readonly TaskResult[]): ResultColumns {
@@ -49,7 +50,9 @@ export function csvLine(result: TaskResult, columns: readonly string[]): string 
 }
 
 export function csvHead(columns: readonly string[]): string {
-  return `${['index', 'status', ...columns, 'error'].map(field).join(',')}\r\n`;
+  // A value that is called like one of ours is told apart, as `muster results` does.
+  const named = columns.map((name) => (ownColumns.includes(name) ? `value.${name}` : name));
+  return `${['index', 'status', ...named, 'error'].map(field).join(',')}\r\n`;
 }
 
 /** Quoted where it has to be. What a sheet would take for a formula is made text. */

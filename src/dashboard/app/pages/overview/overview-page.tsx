@@ -99,9 +99,10 @@ function Sentence({ throughput, needs }: SentenceProps) {
   const told = counters.value;
   if (told === null) return <h1 class="lede">Overview</h1>;
   const rate = throughput === null ? null : rateOfLastMinute(throughput, now.value);
+  const atWork = workerList.value?.filter(({ active_tasks: active }) => active > 0).length ?? null;
   return (
     <h1 class="lede">
-      {phrasesOf({ counters: told, rate, needs }).map(({ text, weight }, place) =>
+      {phrasesOf({ counters: told, rate, needs, atWork }).map(({ text, weight }, place) =>
         weight === 'strong' ? (
           <b key={place}>{text}</b>
         ) : (

@@ -27,7 +27,7 @@ const openJob = (seconds: number | null, job_id = String(seconds)) => ({
   eta: { seconds, low: null, high: null, method: '', reason: null },
 });
 const said = (some: Partial<SentenceFacts>): string =>
-  sentenceOf({ counters: countersOf(), rate: null, needs: 0, ...some })
+  sentenceOf({ counters: countersOf(), rate: null, needs: 0, atWork: null, ...some })
     .map(({ text }) => text)
     .join('')
     .replaceAll('\u202f', ' ');
@@ -40,6 +40,13 @@ test('how fast, on how many, until when, and what needs somebody', () => {
   });
   expect(said({ counters, rate: 22.14, needs: 3 })).toBe(
     '22 tasks a second on 22 of 24 devices. Three jobs run; the last ends in about 2 h 10 min. Three things need you.',
+  );
+});
+
+test('devices that stand idle are not told as working', () => {
+  const counters = countersOf({ workers: workers({ busy: 8, online: 14 }) });
+  expect(said({ counters, rate: 26, atWork: 8 })).toMatch(
+    /^26 tasks a second on 8 of 22 devices\./,
   );
 });
 
@@ -65,7 +72,7 @@ test('before the first task has ended it says how many run', () => {
 
 test('an idle cluster with work waiting is the loudest', () => {
   const counters = countersOf({ tasks: countsOf({ pending: 164_918 }), jobs: jobs(1, 0) });
-  const phrases = sentenceOf({ counters, rate: 0, needs: 1 });
+  const phrases = sentenceOf({ counters, rate: 0, needs: 1, atWork: null });
   expect(phrases[0]).toEqual({
     text: 'Nothing runs, and 164\u202f918 tasks wait',
     weight: 'warn',

@@ -15,15 +15,21 @@ export interface SentenceFacts {
   /** Tasks per second of the last minute; null: not known yet. */
   readonly rate: number | null;
   readonly needs: number;
+  /** Devices that have a task; null: not known yet. */
+  readonly atWork: number | null;
 }
 
-export function sentenceOf({ counters, rate, needs }: SentenceFacts): readonly Phrase[] {
-  return [...work(counters, rate), ...jobs(counters), ...need(needs)];
+export function sentenceOf({ counters, rate, needs, atWork }: SentenceFacts): readonly Phrase[] {
+  return [...work(counters, rate, atWork), ...jobs(counters), ...need(needs)];
 }
 
 const strong = (text: string): Phrase => ({ text, weight: 'strong' });
 
-function work({ workers, tasks }: Counters, rate: number | null): readonly Phrase[] {
+function work(
+  { workers, tasks }: Counters,
+  rate: number | null,
+  devicesAtWork: number | null,
+): readonly Phrase[] {
   const all = Object.values(workers).reduce((sum, count) => sum + count, 0);
   const here = all - workers.offline - workers.waiting;
   const atWork = tasks.running + tasks.assigned;
@@ -37,7 +43,12 @@ function work({ workers, tasks }: Counters, rate: number | null): readonly Phras
     return [{ text, weight: 'warn' }];
   }
   if (rate !== null && rate > 0) {
-    return [strong(rateInWords(rate)), { text: ' on ' }, devices, { text: '.' }];
+    // For a moment all may have reported, and none has been given the next.
+    const those =
+      devicesAtWork === null || devicesAtWork === 0
+        ? devices
+        : strong(`${grouped(devicesAtWork)} of ${counted(all, 'device')}`);
+    return [strong(rateInWords(rate)), { text: ' on ' }, those, { text: '.' }];
   }
   if (atWork > 0) {
     return [

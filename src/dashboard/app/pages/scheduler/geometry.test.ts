@@ -120,9 +120,10 @@ describe('the axis', () => {
   });
 
   it('is the line in which devices stand where nothing is compared', () => {
-    const rows = ['a', 'b', 'c'].map((key) => ({ key, score: null }));
-    const { dots } = scoreAxis(rows, { x: 0, width: 300 });
-    expect(dots.map(({ x }) => x)).toEqual([100, 200, 300]);
+    // The third has no row: its place stays free.
+    const rows = [1, 2, 4].map((rank) => ({ key: String(rank), score: rank }));
+    const { dots } = scoreAxis(rows, { x: 0, width: 400 });
+    expect(dots.map(({ x }) => x)).toEqual([100, 200, 400]);
   });
 });
 

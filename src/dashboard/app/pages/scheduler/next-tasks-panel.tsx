@@ -9,7 +9,10 @@ import { useTableBehind } from '../../parts/table-behind.tsx';
 import { useWidth } from '../../parts/use-width.ts';
 import { grouped } from '../../text/numbers.ts';
 import { cutName } from '../../text/cut-name.ts';
-import { counted } from '../../text/words.ts';
+import { requirementsInWords } from '../../text/requirements.ts';
+import { counted, nameOf as nameOfJob } from '../../text/words.ts';
+import type { JobHead } from '../../store/cluster.ts';
+import { anyJob } from './next-job.ts';
 import {
   countChoices,
   type NextTasks,
@@ -28,6 +31,10 @@ interface NextTasksPanelProps {
   readonly count: number;
   readonly slots: number;
   readonly assume: 'now' | 'idle';
+  readonly waiting: readonly JobHead[];
+  /** Whose tasks they are; null: tasks that any device may take. */
+  readonly job: JobHead | null;
+  readonly onJob: (id: string) => void;
   readonly onCount: (count: number) => void;
   readonly onAssume: (assume: 'now' | 'idle') => void;
   readonly nameOf: (id: string) => string;
@@ -38,6 +45,8 @@ const rowHeight = 22;
 
 export function NextTasksPanel(props: NextTasksPanelProps) {
   const { draft, inForce, isCompared, count, slots, assume, onCount, onAssume, nameOf } = props;
+  const { waiting, job, onJob } = props;
+  const requires = requirementsInWords(job?.options?.requirements);
   const box = useRef<HTMLDivElement>(null);
   const width = useWidth(box, leastWidth);
   const rows = nextTasks(draft.placements ?? [], isCompared ? (inForce.placements ?? []) : null);
@@ -62,6 +71,23 @@ export function NextTasksPanel(props: NextTasksPanelProps) {
       note={isRoll ? 'a mark is a turn: each device keeps its rhythm' : undefined}
       actions={
         <>
+          {waiting.length === 0 ? null : (
+            <label class="field scheduler-with">
+              <span>of</span>
+              <select
+                class="input"
+                value={job?.id ?? anyJob}
+                onChange={({ currentTarget: { value } }) => onJob(value)}
+              >
+                {waiting.map((each) => (
+                  <option key={each.id} value={each.id}>
+                    {nameOfJob(each)}
+                  </option>
+                ))}
+                <option value={anyJob}>a job that any may run</option>
+              </select>
+            </label>
+          )}
           <Choice
             label="Which slots are free"
             options={[
@@ -97,6 +123,7 @@ export function NextTasksPanel(props: NextTasksPanelProps) {
           <p class="mute">{`${counted(rows.length - mostRows, 'more device')} in the table.`}</p>
         ) : null}
         <p class="soft">
+          {requires === null ? '' : `It requires ${requires}. `}
           {sentence}
           {isCompared && !isRoll ? ' Outline: lost against what is in force; hatched: gained.' : ''}
           {draft.algorithm === 'wrr' || rows.length === 0

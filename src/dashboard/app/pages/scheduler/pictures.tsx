@@ -170,7 +170,7 @@ export function AxisPicture({ algorithm, rows, width, finding, nameOf }: Picture
   const left = leftOf(width);
   const room = { x: left + 8, width: width - left - right - 16 };
   const { dots, ticks } = scoreAxis(
-    rows.map(({ worker_id: key, score }) => ({ key, score })),
+    rows.map(({ worker_id: key, score, rank }) => ({ key, score: score ?? rank })),
     room,
   );
   const height = top + rows.length * rowHeight + 6;
@@ -215,7 +215,7 @@ export function AxisPicture({ algorithm, rows, width, finding, nameOf }: Picture
 /** All scores, where not all have a row of their own. */
 export function ScoreStrip({ rows, width, finding }: Omit<PictureProps, 'nameOf' | 'algorithm'>) {
   const { dots, ticks } = scoreAxis(
-    rows.map(({ worker_id: key, score }) => ({ key, score })),
+    rows.map(({ worker_id: key, score, rank }) => ({ key, score: score ?? rank })),
     { x: 14, width: width - 28 },
   );
   return (

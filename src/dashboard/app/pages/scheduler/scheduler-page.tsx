@@ -11,7 +11,7 @@ import { Empty, Panel, PartOfPage } from '../../parts/panel.tsx';
 import { Time } from '../../parts/time.tsx';
 import { query, setQuery } from '../../shell/address.ts';
 import { ask, attempt, tell } from '../../shell/asking.tsx';
-import { counters, usePartOfCluster, workerList } from '../../store/cluster.ts';
+import { counters, jobList, usePartOfCluster, workerList } from '../../store/cluster.ts';
 import { change, read, sentenceOf } from '../../store/endpoint.ts';
 import { usePart } from '../../store/resource.ts';
 import { session } from '../../store/session.ts';
@@ -26,6 +26,7 @@ import { addressOf, changeTo, differenceOf, draftOf, isSame, type Setting } from
 import { MethodPanel } from './method-panel.tsx';
 import { algorithmIds, methodOf } from './methods.ts';
 import { countOf, usualCount } from './next-tasks.ts';
+import { nextJob, waitingJobs } from './next-job.ts';
 import { NextTasksPanel } from './next-tasks-panel.tsx';
 import { SettingPanel } from './setting-panel.tsx';
 import { usePreviews } from './use-previews.ts';
@@ -34,6 +35,7 @@ const infoEveryMs = 2_000;
 
 export function Page() {
   useEffect(() => usePartOfCluster('workers'), []);
+  useEffect(() => usePartOfCluster('jobs'), []);
   const { config, isNews, onSeen, apply } = useConfig();
   const criteria = usePart('scheduler-criteria', (signal) =>
     read<readonly CriterionDescription[]>('/api/scheduler/criteria', {}, signal),
@@ -62,11 +64,21 @@ export function Page() {
   // Who tries another algorithm wants to see what becomes of the ranking.
   const wanted = query.value.get('compare') ?? inForce?.algorithm;
   const compared = algorithmIds.find((id) => id === wanted && id !== draft?.algorithm);
+  const waiting = waitingJobs(jobList.value ?? []);
+  const job = nextJob(waiting, query.value.get('job'));
+  const requirements = job?.options?.requirements ?? null;
   const pictures = useRef<HTMLDivElement>(null);
   const previews = usePreviews(
     draft === null || inForce === null || workers === null
       ? null
-      : { draft, inForce: changeTo(inForce), compared: compared ?? null, tasks, assume },
+      : {
+          draft,
+          inForce: changeTo(inForce),
+          compared: compared ?? null,
+          tasks,
+          assume,
+          requirements,
+        },
     () => isSliding || isLookedAt(pictures.current),
   );
   const names = new Map(workers?.map((worker) => [worker.id, nameOfWorker(worker)]));
@@ -129,6 +141,9 @@ export function Page() {
                     count={tasks}
                     slots={slots}
                     assume={assume}
+                    waiting={waiting}
+                    job={job}
+                    onJob={(id) => setQuery({ job: id })}
                     onCount={(count) => setQuery({ tasks: String(count) })}
                     onAssume={(which) => setQuery({ assume: which === 'now' ? which : null })}
                     nameOf={nameOf}

@@ -7,7 +7,7 @@ export interface Axis {
 
 interface Scored {
   readonly key: string;
-  readonly score: number | null;
+  readonly score: number;
 }
 
 /** From 0, or from below it where a score is; ends at a round number. `rows`: best first. */
@@ -15,7 +15,7 @@ export function scoreAxis(
   rows: readonly Scored[],
   { x, width }: { readonly x: number; readonly width: number },
 ): Axis {
-  const scores = rows.map(({ score }, place) => score ?? place + 1);
+  const scores = rows.map(({ score }) => score);
   const step = stepFor(Math.max(0, ...scores) - Math.min(0, ...scores));
   const from = Math.floor(Math.min(0, ...scores) / step) * step;
   const to = Math.max(from + step, Math.ceil(Math.max(0, ...scores) / step) * step);

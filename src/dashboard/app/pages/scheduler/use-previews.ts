@@ -15,6 +15,8 @@ export interface AskedPreviews {
   readonly compared: string | null;
   readonly tasks: number;
   readonly assume: 'now' | 'idle';
+  /** What a device must have for these tasks; null: nothing. */
+  readonly requirements: object | null;
 }
 
 export interface Previews {
@@ -74,9 +76,15 @@ export function usePreviews(asked: AskedPreviews | null, isHeld: () => boolean):
   return { value, error, again: () => setTries((count) => count + 1) };
 }
 
-async function ask({ draft, inForce, compared, tasks, assume }: AskedPreviews): Promise<Previews> {
+async function ask(asked: AskedPreviews): Promise<Previews> {
+  const { draft, inForce, compared, tasks, assume, requirements } = asked;
   const preview = (setting: Setting): Promise<SchedulerPreview> =>
-    change('POST', '/api/scheduler/preview', { ...changeTo(setting), tasks, assume });
+    change('POST', '/api/scheduler/preview', {
+      ...changeTo(setting),
+      tasks,
+      assume,
+      ...(requirements === null ? {} : { requirements }),
+    });
   const tried = preview(draft);
   const [ofDraft, ofForce, ofCompared] = await Promise.all([
     tried,

@@ -18,7 +18,7 @@ import {
 } from '../../store/cluster.ts';
 import { codeOf, pathOfWorker, read, sentenceOf } from '../../store/endpoint.ts';
 import { usePart } from '../../store/resource.ts';
-import { mayInspectWorkers, session } from '../../store/session.ts';
+import { isAdmin, mayInspectWorkers, session } from '../../store/session.ts';
 import { nameOf } from '../../text/words.ts';
 import { Failures } from '../workers/failures.tsx';
 import { Slots } from '../workers/slots.tsx';
@@ -179,7 +179,16 @@ function All({ detail }: { readonly detail: WorkerDetail }) {
         <Panel title={reason.title} span={5} class={reason.isTrouble ? 'worker-trouble' : ''}>
           <div class="stack">
             <p class="soft">{reason.text}</p>
+            {reason.isTrouble && worker.total_failed > 0 ? (
+              <Failures worker={worker.id} limit={1} />
+            ) : null}
             <WorkerButtons worker={worker} onRemoved={() => go('/workers')} />
+            {isAdmin.value && worker.draining === null && worker.status !== 'waiting' ? (
+              <p class="mute">
+                Drained, it is given nothing new until you give it work again, also after a restart;
+                what it runs is handed over or ends. Removed, it has to join anew.
+              </p>
+            ) : null}
           </div>
         </Panel>
         <Panel title="So far" span={7}>
