@@ -8,6 +8,7 @@ import { type Counters, type OpenJobCounters, tellCounters } from './counters.ts
 import { coordinatorTime } from './clock.ts';
 import { codeOf, isPassing, pathOfJob, read } from './endpoint.ts';
 import { changesWaiting, pausedAtMs } from './freshness.ts';
+import { silenceCountsTo } from './hearing.ts';
 
 export type JobHead = Omit<JobDetail, 'tasks'>;
 
@@ -51,11 +52,14 @@ let pumpTimer: ReturnType<typeof setTimeout> | null = null;
 let readsForgotten = 0;
 let showTimer: ReturnType<typeof setTimeout> | null = null;
 let latest: Counters | null = null;
+let heardToMs: number | null = null;
 
 /** Newest first; null until they were read. */
 export const jobList = signal<readonly JobHead[] | null>(null);
 /** By name; null until they were read. */
 export const workerList = signal<readonly Worker[] | null>(null);
+/** The silence of the devices in the list counts up to here; since then they may have been heard. */
+export const workersHeardToMs = signal(coordinatorTime());
 export const counters = signal<Counters | null>(null);
 /** Older jobs than those in the list are there. */
 export const hasOlderJobs = signal(false);
@@ -151,7 +155,8 @@ async function loadWorkers(): Promise<void> {
   if (time !== readsForgotten) return loadWorkers();
   workers.clear();
   for (const worker of all) workers.set(worker.id, worker);
-  workerList.value ??= [...workers.values()];
+  heardToMs = silenceCountsTo(all, heardToMs);
+  if (workerList.value === null) showWorkers();
   showSoon();
 }
 
@@ -338,6 +343,13 @@ function show(): void {
   showTimer = null;
   if (pausedAtMs.value !== null) return;
   if (used.jobs > 0) jobList.value = [...jobs.values()];
-  if (used.workers > 0) workerList.value = [...workers.values()];
+  if (used.workers > 0) showWorkers();
   counters.value = latest;
+}
+
+function showWorkers(): void {
+  batch(() => {
+    workerList.value = [...workers.values()];
+    workersHeardToMs.value = heardToMs ?? coordinatorTime();
+  });
 }

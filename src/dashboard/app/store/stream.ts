@@ -13,7 +13,8 @@ import {
   readAnew,
 } from './cluster.ts';
 import { endpoint, isUnauthorized, sentenceOf } from './endpoint.ts';
-import { interruption, isConnected, isReading, lastHeardMs } from './freshness.ts';
+import { interruption, isConnected, isReading } from './freshness.ts';
+import { noteHeard } from './hearing.ts';
 import { refusalOfToken, tokenAsked, tokenShown } from './session.ts';
 
 const types: readonly EventType[] = [
@@ -103,7 +104,7 @@ function noteInterruption(error: unknown): void {
 }
 
 function hear(event: MusterEvent): void {
-  lastHeardMs.value = performance.now();
+  noteHeard();
   if (!isConnected.value) connected();
   // What was asked for a time was asked for another one.
   if (noteCoordinatorTime(event.at)) void startAnew();

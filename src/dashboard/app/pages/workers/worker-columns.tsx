@@ -5,8 +5,7 @@ import { deviceKindOf, kindNames, workerStates } from '../../look/states.ts';
 import { Sparkline } from '../../parts/sparkline.tsx';
 import type { Column } from '../../parts/table.tsx';
 import { NotTold, Time } from '../../parts/time.tsx';
-import { now } from '../../store/clock.ts';
-import type { Worker } from '../../store/cluster.ts';
+import { type Worker, workersHeardToMs } from '../../store/cluster.ts';
 import { grouped, latency, measured, memory, percentOf, wholePercent } from '../../text/numbers.ts';
 import { nameOf } from '../../text/words.ts';
 import { Slots } from './slots.tsx';
@@ -210,7 +209,7 @@ function Name({ worker, asked }: { readonly worker: Worker; readonly asked: Colu
 }
 
 function Remark({ worker, all }: { readonly worker: Worker; readonly all: Outcomes }) {
-  const trouble = troubleOf(worker, all, now.value);
+  const trouble = troubleOf(worker, all, workersHeardToMs.value);
   if (trouble !== null) return <small class="warn cut">{trouble.text}</small>;
   const remark = remarkOf(worker);
   return remark === null ? null : <small class="cut">{remark}</small>;
@@ -243,7 +242,7 @@ export function shareFailed({
 function Failed({ worker, all }: { readonly worker: Worker; readonly all: Outcomes }) {
   const { total_completed: completed, total_failed: failed } = worker;
   if (completed + failed === 0) return <NotTold why="nothing has ended here yet" />;
-  const kind = troubleOf(worker, all, now.value)?.kind;
+  const kind = troubleOf(worker, all, workersHeardToMs.value)?.kind;
   const isBad = kind === 'failing' || kind === 'quarantined';
   return (
     <span
@@ -269,7 +268,7 @@ function Score({ score, best }: { readonly score: number | null; readonly best: 
 }
 
 function Heard({ worker }: { readonly worker: Worker }) {
-  const isSilent = worker.status === 'offline' || silenceSeconds(worker, now.value) !== null;
+  const isSilent = worker.status === 'offline' || silenceSeconds(worker, workersHeardToMs.value) !== null;
   return (
     <span class={isSilent ? 'warn' : 'mute'}>
       <Time at={worker.last_heartbeat} isAgo />
