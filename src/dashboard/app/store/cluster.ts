@@ -93,6 +93,13 @@ export async function readAnew(): Promise<boolean> {
   return parts.every((part) => partErrors.value[part] === null);
 }
 
+/** What happened after jobs were read, and before the stream began, is told by nothing else. */
+export async function readJobsOfBefore(): Promise<void> {
+  if (used.jobs === 0) return;
+  await loading.jobs;
+  await load('jobs');
+}
+
 /** Nothing of it is for whoever is here now. */
 export function forgetCluster(): void {
   readsForgotten++;

@@ -11,6 +11,7 @@ import {
   noteWorkerGone,
   noteWorkersChange,
   readAnew,
+  readJobsOfBefore,
 } from './cluster.ts';
 import { endpoint, isUnauthorized, sentenceOf } from './endpoint.ts';
 import { interruption, isConnected, isReading } from './freshness.ts';
@@ -126,8 +127,10 @@ function connected(): void {
     interruption.value = null;
   });
   // What was missed may not be in the stream any more.
-  if (isFirst) isReading.value = false;
-  else void startAnew();
+  if (isFirst) {
+    isReading.value = false;
+    void readJobsOfBefore();
+  } else void startAnew();
 }
 
 let timesAnew = 0;

@@ -268,7 +268,8 @@ function Score({ score, best }: { readonly score: number | null; readonly best: 
 }
 
 function Heard({ worker }: { readonly worker: Worker }) {
-  const isSilent = worker.status === 'offline' || silenceSeconds(worker, workersHeardToMs.value) !== null;
+  const isSilent =
+    worker.status === 'offline' || silenceSeconds(worker, workersHeardToMs.value) !== null;
   return (
     <span class={isSilent ? 'warn' : 'mute'}>
       <Time at={worker.last_heartbeat} isAgo />

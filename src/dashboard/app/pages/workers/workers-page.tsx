@@ -162,7 +162,9 @@ function List({ workers, view, chosen, onToggle }: ListProps) {
       onOpen={({ id }) => toggleOpen(id)}
       openKey={view.openId}
       below={(worker) => <OpenWorker worker={worker} all={all} />}
-      rowClass={(worker) => rowClass(worker, troubleOf(worker, all, workersHeardToMs.value) !== null)}
+      rowClass={(worker) =>
+        rowClass(worker, troubleOf(worker, all, workersHeardToMs.value) !== null)
+      }
     />
   );
   if (view.grouping === 'none') {
