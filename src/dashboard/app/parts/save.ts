@@ -3,14 +3,14 @@
 const keptMs = 60_000;
 
 /** The end of the file's name comes to it, and a name may have 255 bytes; four for a letter at most. */
-const mostCharacters = 60;
+const longest = /^.{0,60}/u;
 /** Names of devices in Windows, whatever comes after the first dot. */
 const device = /^(?:con|prn|aux|nul|com\d|lpt\d)(?=\.|$)/i;
 
 /** Of a name only what every file system takes. */
 export function fileNameOf(name: string): string {
   const plain = name.replaceAll(/[^\p{L}\p{M}\p{N}_.-]+/gu, '-').replace(/^[.-]+/, '');
-  const cut = [...plain].slice(0, mostCharacters).join('').replace(device, '$&-');
+  const cut = longest.exec(plain)![0].replace(device, '$&-');
   return cut === '' ? 'muster' : cut;
 }
 
