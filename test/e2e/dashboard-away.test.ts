@@ -176,20 +176,16 @@ describe('from another origin', () => {
   test('no frame shows the dashboard', async () => {
     await page.goto(origin);
     const told = page.waitForEvent('console', (line) => line.text().includes('frame-ancestors'));
-    await page.evaluate((url) => {
-      const frame = document.createElement('iframe');
-      frame.src = url;
-      document.body.append(frame);
-    }, serving.url);
+    await page.evaluate(
+      `document.body.append(Object.assign(document.createElement('iframe'), { src: '${serving.url}' }))`,
+    );
     expect((await told).text()).toContain("'none'");
   });
 
   test('who opens it in a window has no hold of that window', async () => {
     await page.goto(origin);
     const opened = page.context().waitForEvent('page');
-    await page.evaluate((url) => {
-      Object.assign(globalThis, { opened: open(url) });
-    }, serving.url);
+    await page.evaluate(`void (globalThis.opened = open('${serving.url}'))`);
     const dashboard = await opened;
     await dashboard.locator('.freshness.live').waitFor();
     expect(await dashboard.evaluate('opener')).toBeNull();
@@ -201,10 +197,10 @@ test("the worker page's service worker leaves other pages alone, also where thei
   const way = await CuttingProxy.to(serving.url);
   try {
     await page.goto(`${way.url}/worker`);
-    await page.evaluate(async () => {
-      await navigator.serviceWorker.register('/worker/sw.js', { scope: '/worker' });
-      await navigator.serviceWorker.ready;
-    });
+    await page.evaluate(
+      `navigator.serviceWorker.register('/worker/sw.js', { scope: '/worker' })
+        .then(() => navigator.serviceWorker.ready).then(() => {})`,
+    );
     way.shut();
     // A page of its own: what a browser shows in place of one that failed comes late, and would end the next visit.
     const another = await page.context().newPage();
