@@ -128,7 +128,7 @@ test('results that are flat are downloaded as a table', async () => {
     page.waitForEvent('download'),
     page.getByRole('button', { name: 'CSV, where they are flat' }).click(),
   ]);
-  expect(download.suggestedFilename()).toBe('flat.csv');
+  expect(download.suggestedFilename()).toMatch(/^flat-\d{4}-\d\d-\d\d\.csv$/);
   const lines = readFileSync(await download.path(), 'utf8')
     .trimEnd()
     .split('\r\n');

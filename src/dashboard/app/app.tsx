@@ -23,6 +23,7 @@ import { StaleLine, togglePause } from './shell/freshness-mark.tsx';
 import { Help, showHelp } from './shell/help.tsx';
 import { useKeys } from './shell/keys.ts';
 import { LogIn } from './shell/log-in.tsx';
+import { takeNewBuild } from './shell/new-build.ts';
 import { crumb } from './shell/page-title.ts';
 import { Rail, Tabs } from './shell/rail.tsx';
 import { connectItem, mainNavigation, settingsItem, submitItem } from './shell/navigation.ts';
@@ -114,7 +115,7 @@ function Loaded({ route, props }: { readonly route: Route; readonly props: PageP
     let isGone = false;
     route.load().then(
       ({ Page: component }) => isGone || setPage({ component }),
-      () => isGone || setFailed(true),
+      async () => isGone || (await takeNewBuild()) || isGone || setFailed(true),
     );
     return () => {
       isGone = true;

@@ -9,7 +9,7 @@ export function csvOf(head: readonly string[], rows: readonly (readonly CsvCell[
 function fieldOf(cell: CsvCell): string {
   if (cell === null) return '';
   if (typeof cell === 'number') return String(cell);
-  // A spreadsheet would run a text that begins so; names come from others.
-  const text = /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell;
+  // A spreadsheet would run a text that begins so, also with the wide signs of East Asia; names come from others.
+  const text = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/.test(cell) ? `'${cell}` : cell;
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -8,6 +8,7 @@ import { type Counters, type OpenJobCounters, tellCounters } from './counters.ts
 import { coordinatorTime } from './clock.ts';
 import { codeOf, isPassing, pathOfJob, read } from './endpoint.ts';
 import { changesWaiting, pausedAtMs } from './freshness.ts';
+import { silenceCountsTo } from './hearing.ts';
 import { kept, keptList } from './kept.ts';
 
 export type JobHead = Omit<JobDetail, 'tasks'>;
@@ -54,11 +55,14 @@ let pumpTimer: ReturnType<typeof setTimeout> | null = null;
 let readsForgotten = 0;
 let showTimer: ReturnType<typeof setTimeout> | null = null;
 let latest: Counters | null = null;
+let heardToMs: number | null = null;
 
 /** Newest first; null until they were read. */
 export const jobList = signal<readonly JobHead[] | null>(null);
 /** By name; null until they were read. */
 export const workerList = signal<readonly Worker[] | null>(null);
+/** The silence of the devices in the list counts up to here; since then they may have been heard. */
+export const workersHeardToMs = signal(coordinatorTime());
 export const counters = signal<Counters | null>(null);
 /** Older jobs than those in the list are there. */
 export const hasOlderJobs = signal(false);
@@ -101,6 +105,13 @@ export async function readAnew(): Promise<boolean> {
   await Promise.all(parts.map(async (part) => loading[part]));
   await Promise.all(parts.map(load));
   return parts.every((part) => partErrors.value[part] === null);
+}
+
+/** What happened after jobs were read, and before the stream began, is told by nothing else. */
+export async function readJobsOfBefore(): Promise<void> {
+  if (used.jobs === 0) return;
+  await loading.jobs;
+  await load('jobs');
 }
 
 /** Nothing of it is for whoever is here now. */
@@ -167,7 +178,8 @@ async function loadWorkers(): Promise<void> {
   const before = new Map(workers);
   workers.clear();
   for (const worker of all) workers.set(worker.id, kept(before.get(worker.id), worker));
-  workerList.value ??= [...workers.values()];
+  heardToMs = silenceCountsTo(all, heardToMs);
+  if (workerList.value === null) showWorkers();
   showSoon();
   // Somebody wants them since it was asked.
   if (usedSeries > 0 && !hasSeries) return loadWorkers();
@@ -356,6 +368,13 @@ function show(): void {
   showTimer = null;
   if (pausedAtMs.value !== null) return;
   if (used.jobs > 0) jobList.value = keptList(jobList.value, [...jobs.values()]);
-  if (used.workers > 0) workerList.value = keptList(workerList.value, [...workers.values()]);
+  if (used.workers > 0) showWorkers();
   counters.value = latest;
+}
+
+function showWorkers(): void {
+  batch(() => {
+    workerList.value = keptList(workerList.value, [...workers.values()]);
+    workersHeardToMs.value = heardToMs ?? coordinatorTime();
+  });
 }

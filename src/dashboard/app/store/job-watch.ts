@@ -78,6 +78,8 @@ class Watch implements JobWatch {
   #end = new AbortController();
   #latest: JobHead | null = null;
   #hasChanged = false;
+  /** The first counters of a stream tell whether the job has ended before it was followed. */
+  #isFollowedOpen = false;
   #timer: ReturnType<typeof setTimeout> | null = null;
   #unfollow = (): void => {};
 
@@ -137,6 +139,7 @@ class Watch implements JobWatch {
   /** Returns whether anything came before it ended. */
   async #follow(): Promise<boolean> {
     let hasHeard = false;
+    this.#isFollowedOpen = false;
     const isFollowed = this.#latest!.task_count <= mostFollowed;
     const ofTask = this.#task === undefined ? [] : ['attempt_progressed'];
     const types = [...jobTypes, ...(isFollowed ? taskTypes : []), ...ofTask];
@@ -169,7 +172,13 @@ class Watch implements JobWatch {
   }
 
   #hearCounters({ open_jobs: [told] }: Counters): void {
-    if (told === undefined || told.job_id !== this.#jobId || this.#latest === null) return;
+    const isFirst = !this.#isFollowedOpen;
+    this.#isFollowedOpen = true;
+    if (this.#latest === null) return;
+    if (told === undefined || told.job_id !== this.#jobId) {
+      if (isFirst && this.#latest.completed_at === null) void this.#readHead();
+      return;
+    }
     const before = JSON.stringify(this.#latest.counts);
     this.#latest = withCounters(this.#latest, told);
     if (JSON.stringify(told.counts) !== before && this.#task === undefined) this.#noteChange();

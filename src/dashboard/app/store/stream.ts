@@ -11,9 +11,11 @@ import {
   noteWorkerGone,
   noteWorkersChange,
   readAnew,
+  readJobsOfBefore,
 } from './cluster.ts';
 import { endpoint, isUnauthorized, sentenceOf } from './endpoint.ts';
-import { interruption, isConnected, isReading, lastHeardMs } from './freshness.ts';
+import { interruption, isConnected, isReading } from './freshness.ts';
+import { noteHeard } from './hearing.ts';
 import { refusalOfToken, tokenAsked, tokenShown } from './session.ts';
 
 const types: readonly EventType[] = [
@@ -103,7 +105,7 @@ function noteInterruption(error: unknown): void {
 }
 
 function hear(event: MusterEvent): void {
-  lastHeardMs.value = performance.now();
+  noteHeard();
   if (!isConnected.value) connected();
   // What was asked for a time was asked for another one.
   if (noteCoordinatorTime(event.at)) void startAnew();
@@ -125,8 +127,10 @@ function connected(): void {
     interruption.value = null;
   });
   // What was missed may not be in the stream any more.
-  if (isFirst) isReading.value = false;
-  else void startAnew();
+  if (isFirst) {
+    isReading.value = false;
+    void readJobsOfBefore();
+  } else void startAnew();
 }
 
 let timesAnew = 0;

@@ -4,7 +4,7 @@ import type { QuotaUse } from '../../../../client/quotas.ts';
 import type { TaskExplanation, TaskWaiting } from '../../../../protocol/explanations.ts';
 import type { SystemStats, TaskListing } from '../../../../protocol/resources.ts';
 import { coordinatorTime, now } from '../../store/clock.ts';
-import { jobList, workerList } from '../../store/cluster.ts';
+import { jobList, workerList, workersHeardToMs } from '../../store/cluster.ts';
 import { pathOfJob, read } from '../../store/endpoint.ts';
 import { usePart } from '../../store/resource.ts';
 import { maySubmit } from '../../store/session.ts';
@@ -53,6 +53,7 @@ export function useAttention(
   if (jobs === null || workerList.value === null) return null;
   return attentionOf({
     nowMs,
+    heardToMs: workersHeardToMs.value,
     jobs,
     workers: workerList.value,
     waiting: waiting.value ?? new Map(),

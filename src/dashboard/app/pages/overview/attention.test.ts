@@ -12,6 +12,7 @@ import { before, countsOf, jobOf, nowMs, workerOf } from './testing/cluster-fact
 
 const well: Facts = {
   nowMs,
+  heardToMs: nowMs,
   jobs: [jobOf()],
   workers: [workerOf()],
   waiting: new Map(),

@@ -43,6 +43,8 @@ export interface QuotaFill {
 export interface Facts {
   /** Of the coordinator. */
   readonly nowMs: number;
+  /** The silence of devices counts up to here. */
+  readonly heardToMs: number;
   readonly jobs: readonly JobHead[];
   readonly workers: readonly Worker[];
   /** Why the first waiting task of a job waits, of those that were asked about. */
@@ -198,11 +200,11 @@ function gathered(
   ];
 }
 
-function workersOf({ workers, nowMs }: Facts): readonly Attention[] {
+function workersOf({ workers, heardToMs }: Facts): readonly Attention[] {
   const quarantined = workers.filter(({ status }) => status === 'quarantined');
   const waiting = workers.filter(({ status }) => status === 'waiting');
   const silent = workers.filter(
-    (worker) => worker.status !== 'quarantined' && silentSeconds(worker, nowMs) !== null,
+    (worker) => worker.status !== 'quarantined' && silentSeconds(worker, heardToMs) !== null,
   );
   const refusing = workers.filter(
     (worker) => worker.refusing !== undefined && worker.status !== 'quarantined',
@@ -232,7 +234,7 @@ function workersOf({ workers, nowMs }: Facts): readonly Attention[] {
         state: worker.last_heartbeat,
         glyph: 'attention' as const,
         title: `${nameOf(worker)} is silent`,
-        why: `Nothing heard for ${wholeDuration(silentSeconds(worker, nowMs)!)}; it is lost after ${wholeDuration(worker.lease_seconds)}, and what it has is given to others then.`,
+        why: `Nothing heard for ${wholeDuration(silentSeconds(worker, heardToMs)!)}; it is lost after ${wholeDuration(worker.lease_seconds)}, and what it has is given to others then.`,
         wayOut: link('Look', pageOfWorker(worker)),
       }))),
     ...(gathered(refusing, 'attention', 'take no task', '') ??

@@ -4,8 +4,7 @@ import type { ComponentProps } from 'preact';
 import { Glyph, Icon, icons } from '../../look/glyphs.tsx';
 import { MiddleCut } from '../../parts/middle-cut.tsx';
 import { Bones, Panel } from '../../parts/panel.tsx';
-import { now } from '../../store/clock.ts';
-import type { Worker } from '../../store/cluster.ts';
+import { type Worker, workersHeardToMs } from '../../store/cluster.ts';
 import { grouped } from '../../text/numbers.ts';
 import { nameOf } from '../../text/words.ts';
 import { groupsOf, headOf, pageOfDevice, told, unwell, viewOf } from './devices.ts';
@@ -79,9 +78,9 @@ function ManyDevices(props: ManyProps) {
 }
 
 function Device({ worker, kind }: { readonly worker: Worker; readonly kind: string }) {
-  const wrong = unwell(worker, now.value);
+  const wrong = unwell(worker, workersHeardToMs.value);
   const { slots, active_tasks: taken, status, rests_because: rest } = worker;
-  const hint = told(worker, now.value);
+  const hint = told(worker, workersHeardToMs.value);
   const isResting = rest !== null && status !== 'offline';
   return (
     <li>

@@ -1,12 +1,13 @@
 // Parts of the page that are not always seen, each loaded when it first is. Null before that.
 
 import { useEffect, useState } from 'preact/hooks';
+import { takeNewBuild } from '../../shell/new-build.ts';
 
 function useLate<T>(load: () => Promise<T>, isSeen = true): T | null {
   const [part, setPart] = useState<T | null>(null);
   useEffect(() => {
-    // Where it cannot be loaded the coordinator is away, and that is told at the top of the page.
-    if (isSeen) load().then(setPart, () => {});
+    // Where it cannot be loaded the coordinator is away, which is told at the top of the page, or was updated.
+    if (isSeen) load().then(setPart, takeNewBuild);
   }, [isSeen]);
   return isSeen ? part : null;
 }

@@ -4,8 +4,7 @@
 import { useRef, useState } from 'preact/hooks';
 import { Glyph, KindGlyph, State } from '../../look/glyphs.tsx';
 import { kindNames, workerStates } from '../../look/states.ts';
-import { now } from '../../store/clock.ts';
-import type { Worker } from '../../store/cluster.ts';
+import { type Worker, workersHeardToMs } from '../../store/cluster.ts';
 import { grouped } from '../../text/numbers.ts';
 import { capitalized, counted, nameOf } from '../../text/words.ts';
 import {
@@ -69,13 +68,13 @@ function Cells({ group }: { readonly group: DeviceGroup }) {
         onPointerLeave={() => setPointed(null)}
       >
         {group.workers.map((worker, place) => {
-          const wrong = unwell(worker, now.value);
+          const wrong = unwell(worker, workersHeardToMs.value);
           return (
             <a
               key={worker.id}
               href={pageOfDevice(worker)}
               tabIndex={place === active ? 0 : -1}
-              aria-label={told(worker, now.value)}
+              aria-label={told(worker, workersHeardToMs.value)}
               class={wrong === null ? `cell fill-${fillOf(worker)}` : 'cell unwell'}
               onPointerEnter={() => setPointed(worker.id)}
               onFocus={() => {
@@ -89,7 +88,7 @@ function Cells({ group }: { readonly group: DeviceGroup }) {
         })}
       </div>
       <p class="overview-pointed" aria-hidden="true">
-        {named === undefined ? '' : told(named, now.value)}
+        {named === undefined ? '' : told(named, workersHeardToMs.value)}
       </p>
     </>
   );
@@ -98,7 +97,7 @@ function Cells({ group }: { readonly group: DeviceGroup }) {
 /** By name, whatever the number of devices. */
 function Unwell({ workers }: { readonly workers: readonly Worker[] }) {
   const found = workers.flatMap((worker) => {
-    const wrong = unwell(worker, now.value);
+    const wrong = unwell(worker, workersHeardToMs.value);
     return wrong === null ? [] : [{ worker, wrong }];
   });
   if (found.length === 0) return null;
@@ -107,7 +106,7 @@ function Unwell({ workers }: { readonly workers: readonly Worker[] }) {
     <ul class="overview-unwell" aria-label="Devices that are not well">
       {found.slice(0, mostNamed).map(({ worker, wrong }) => (
         <li key={worker.id}>
-          <a class="state" href={pageOfDevice(worker)} title={told(worker, now.value)}>
+          <a class="state" href={pageOfDevice(worker)} title={told(worker, workersHeardToMs.value)}>
             <Glyph name={wrong} size={12} />
             {nameOf(worker)}
           </a>

@@ -8,13 +8,13 @@ import { KindGlyph, State } from '../../look/glyphs.tsx';
 import { deviceKindOf, kindNames } from '../../look/states.ts';
 import { go } from '../../shell/address.ts';
 import { usePageTitle } from '../../shell/page-title.ts';
-import { now } from '../../store/clock.ts';
 import {
   load,
   partErrors,
   usePartOfCluster,
   type Worker,
   workerList,
+  workersHeardToMs,
 } from '../../store/cluster.ts';
 import { codeOf, pathOfWorker, read, sentenceOf } from '../../store/endpoint.ts';
 import { usePart } from '../../store/resource.ts';
@@ -93,7 +93,7 @@ function ForClients({ worker }: { readonly worker: Worker }) {
     worker,
     all: outcomesOf(workerList.value ?? [worker]),
     quarantinedUntil: null,
-    nowMs: now.value,
+    nowMs: workersHeardToMs.value,
   });
   const { name, does } = workerSentence(worker, worker.active_tasks, reason);
   return (
@@ -169,7 +169,7 @@ function All({ detail }: { readonly detail: WorkerDetail }) {
     worker,
     all: outcomes,
     quarantinedUntil: detail.quarantined_until,
-    nowMs: now.value,
+    nowMs: workersHeardToMs.value,
   });
   const { name, does } = workerSentence(worker, detail.attempts.length, reason);
   return (

@@ -1,8 +1,7 @@
 // What stands below an open row: why it is so, what can be done, what it measured, and what failed.
 
 import type { WorkerDetail } from '../../../../protocol/workers.ts';
-import { now } from '../../store/clock.ts';
-import type { Worker } from '../../store/cluster.ts';
+import { type Worker, workersHeardToMs } from '../../store/cluster.ts';
 import { pathOfWorker, read } from '../../store/endpoint.ts';
 import { usePart } from '../../store/resource.ts';
 import { mayInspectWorkers } from '../../store/session.ts';
@@ -33,7 +32,7 @@ export function OpenWorker({ worker, all }: OpenWorkerProps) {
     worker,
     all,
     quarantinedUntil: detail.value?.quarantined_until ?? null,
-    nowMs: now.value,
+    nowMs: workersHeardToMs.value,
   });
   const page = `/workers/${encodeURIComponent(id)}`;
   return (

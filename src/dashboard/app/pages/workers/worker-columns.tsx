@@ -5,8 +5,7 @@ import { deviceKindOf, kindNames, workerStates } from '../../look/states.ts';
 import { Sparkline } from '../../parts/sparkline.tsx';
 import type { Column } from '../../parts/table.tsx';
 import { NotTold, Time } from '../../parts/time.tsx';
-import { now } from '../../store/clock.ts';
-import type { Worker } from '../../store/cluster.ts';
+import { type Worker, workersHeardToMs } from '../../store/cluster.ts';
 import { grouped, latency, measured, memory, percentOf, wholePercent } from '../../text/numbers.ts';
 import { nameOf } from '../../text/words.ts';
 import { bestScore, chosen, openId, outcomes, toggleChosen } from './list-state.ts';
@@ -211,7 +210,7 @@ function Name({ worker, onOpen }: NameProps) {
 }
 
 function Remark({ worker }: { readonly worker: Worker }) {
-  const trouble = troubleOf(worker, outcomes.value, now.value);
+  const trouble = troubleOf(worker, outcomes.value, workersHeardToMs.value);
   if (trouble !== null) return <small class="warn cut">{trouble.text}</small>;
   const remark = remarkOf(worker);
   return remark === null ? null : <small class="cut">{remark}</small>;
@@ -244,7 +243,7 @@ export function shareFailed({
 function Failed({ worker }: { readonly worker: Worker }) {
   const { total_completed: completed, total_failed: failed } = worker;
   if (completed + failed === 0) return <NotTold why="nothing has ended here yet" />;
-  const kind = troubleOf(worker, outcomes.value, now.value)?.kind;
+  const kind = troubleOf(worker, outcomes.value, workersHeardToMs.value)?.kind;
   const isBad = kind === 'failing' || kind === 'quarantined';
   return (
     <span
@@ -271,7 +270,8 @@ function Score({ score }: { readonly score: number | null }) {
 }
 
 function Heard({ worker }: { readonly worker: Worker }) {
-  const isSilent = worker.status === 'offline' || silenceSeconds(worker, now.value) !== null;
+  const isSilent =
+    worker.status === 'offline' || silenceSeconds(worker, workersHeardToMs.value) !== null;
   return (
     <span class={isSilent ? 'warn' : 'mute'}>
       <Time at={worker.last_heartbeat} isAgo />

@@ -7,13 +7,13 @@ import { Bones, Empty, PartOfPage } from '../../parts/panel.tsx';
 import { type SortOrder, Table } from '../../parts/table.tsx';
 import { query, setQuery } from '../../shell/address.ts';
 import { useRowKeys } from '../../shell/row-keys.ts';
-import { coordinatorTime } from '../../store/clock.ts';
 import {
   load,
   partErrors,
   usePartOfCluster,
   type Worker,
   workerList,
+  workersHeardToMs,
 } from '../../store/cluster.ts';
 import { read, sentenceOf } from '../../store/endpoint.ts';
 import { usePart } from '../../store/resource.ts';
@@ -85,7 +85,7 @@ function Workers({ workers }: { readonly workers: readonly Worker[] }) {
   const view = viewOf(query.value);
   const all = outcomes.value;
   const troubles = workers
-    .map((worker) => troubleOf(worker, all, coordinatorTime()))
+    .map((worker) => troubleOf(worker, all, workersHeardToMs.value))
     .filter((trouble) => trouble !== null);
   const { here, slots, trouble } = workersSentence(sumsOf(workers), troubles);
   useEffect(() => selectNone, []);
@@ -150,11 +150,13 @@ function List({ workers, view }: ListProps) {
       columns={columns}
       sort={sort}
       onSort={(to) => setQuery({ sort: sortText(to) })}
-      isPinned={(worker) => troubleOf(worker, all, coordinatorTime()) !== null}
+      isPinned={(worker) => troubleOf(worker, all, workersHeardToMs.value) !== null}
       onOpen={toggleWorker}
       openKey={view.openId}
       below={(worker) => <OpenWorker worker={worker} all={all} />}
-      rowClass={(worker) => rowClass(worker, troubleOf(worker, all, coordinatorTime()) !== null)}
+      rowClass={(worker) =>
+        rowClass(worker, troubleOf(worker, all, workersHeardToMs.value) !== null)
+      }
     />
   );
   if (view.grouping === 'none') {
