@@ -5,6 +5,7 @@ import { batch, effect, type ReadonlySignal, signal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import { events, type EventType } from '../../../client/events.ts';
 import { type JobHead, withCounters } from './cluster.ts';
+import { sight } from './page-sight.ts';
 import type { Counters } from './counters.ts';
 import { codeOf, endpoint, pathOfJob, read } from './endpoint.ts';
 import { pausedAtMs } from './freshness.ts';
@@ -119,6 +120,7 @@ class Watch implements JobWatch {
       pauseMs = hasHeard ? againMs : Math.min(2 * pauseMs, longestAgainMs);
       await new Promise((resolve) => setTimeout(resolve, pauseMs));
       await tokenShown();
+      await sight.seen();
       if (!this.#end.signal.aborted) await this.#readHead();
     }
   }
@@ -147,7 +149,7 @@ class Watch implements JobWatch {
       const all = events(endpoint, {
         jobId: this.#jobId,
         types: types as readonly EventType[],
-        signal: this.#end.signal,
+        signal: AbortSignal.any([this.#end.signal, sight.signal]),
         patienceMs: Number.POSITIVE_INFINITY,
       });
       for await (const event of all) {

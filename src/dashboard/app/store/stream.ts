@@ -16,6 +16,7 @@ import {
 import { endpoint, isUnauthorized, sentenceOf } from './endpoint.ts';
 import { interruption, isConnected, isReading } from './freshness.ts';
 import { noteHeard } from './hearing.ts';
+import { awayMs, sight } from './page-sight.ts';
 import { refusalOfToken, tokenAsked, tokenShown } from './session.ts';
 
 const types: readonly EventType[] = [
@@ -45,7 +46,6 @@ const types: readonly EventType[] = [
   'scheduler_configured',
 ];
 
-const awayMs = 60_000;
 const shortestPauseMs = 2_000;
 const longestPauseMs = 30_000;
 
@@ -72,6 +72,7 @@ async function follow(): Promise<void> {
         types,
         patienceMs: Number.POSITIVE_INFINITY,
         onInterruption: noteInterruption,
+        signal: sight.signal,
       });
       for await (const event of all) {
         pauseMs = shortestPauseMs;
@@ -80,6 +81,10 @@ async function follow(): Promise<void> {
     } catch (error) {
       noteInterruption(error);
       if (isUnauthorized(error)) refuse(error.message);
+    }
+    if (sight.signal.aborted) {
+      await sight.seen();
+      continue;
     }
     if (tokenAsked.value === null) {
       // What answers there now is no coordinator, or cannot answer. All is read anew when one is there again.

@@ -8,7 +8,7 @@ export type ResultColumns = readonly string[] | null;
 /** The one column of results that are plain values. */
 const plainColumn = 'value';
 const mostColumns = 200;
-const ownColumns: readonly string[] = ['index', 'status', 'error'];
+const ownColumns: ReadonlySet<string> = new Set(['index', 'status', 'error']);
 
 /** The columns of these results, in the order in which they first come. */
 export function columnsOf(results: readonly TaskResult[]): ResultColumns {
@@ -51,7 +51,7 @@ export function csvLine(result: TaskResult, columns: readonly string[]): string 
 
 export function csvHead(columns: readonly string[]): string {
   // A value that is called like one of ours is told apart, as `muster results` does.
-  const named = columns.map((name) => (ownColumns.includes(name) ? `value.${name}` : name));
+  const named = columns.map((name) => (ownColumns.has(name) ? `value.${name}` : name));
   return `${['index', 'status', ...named, 'error'].map(field).join(',')}\r\n`;
 }
 

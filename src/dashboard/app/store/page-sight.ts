@@ -1,0 +1,8 @@
+import { Sight } from './sight.ts';
+
+export const awayMs = 60_000;
+
+/** Of this page. */
+export const sight = new Sight(() => document.hidden, awayMs);
+
+document.addEventListener('visibilitychange', () => sight.note());
