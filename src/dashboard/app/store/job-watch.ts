@@ -149,7 +149,7 @@ class Watch implements JobWatch {
       const all = events(endpoint, {
         jobId: this.#jobId,
         types: types as readonly EventType[],
-        signal: AbortSignal.any([this.#end.signal, sight.signal]),
+        signal: eitherOf(this.#end.signal, sight.signal),
         patienceMs: Number.POSITIVE_INFINITY,
       });
       for await (const event of all) {
@@ -211,4 +211,14 @@ class Watch implements JobWatch {
       this.changes.value++;
     });
   }
+}
+
+/** As `AbortSignal.any`, which phones of a few years ago do not have. */
+function eitherOf(one: AbortSignal, other: AbortSignal): AbortSignal {
+  const either = new AbortController();
+  for (const each of [one, other]) {
+    if (each.aborted) either.abort();
+    else each.addEventListener('abort', () => either.abort(), { signal: either.signal });
+  }
+  return either.signal;
 }
