@@ -139,10 +139,13 @@ describe('a worker on a socket', () => {
 
   test('sends the outcomes of one turn of the event loop in one frame', async () => {
     const coordinator = await ScriptedCoordinator.start();
-    start(coordinator.url, { slots: 4 });
+    const executor = new DoublingExecutor(false);
+    start(coordinator.url, { slots: 4, executor });
     await coordinator.hear('hello');
     coordinator.say(welcome());
     assign(coordinator, 1, 1, 2, 3, 4);
+    await until(() => executor.heldSlots === 4);
+    executor.proceed();
     await coordinator.hear('result');
     expect(coordinator.frames.filter((text) => text.includes('"result"'))).toHaveLength(1);
   });

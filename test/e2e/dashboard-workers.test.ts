@@ -118,7 +118,8 @@ test('a drain is undone, and a removal asks first', async () => {
 test('of many at once those that are selected with a key are drained', async () => {
   await Promise.all([play('atlas'), play('cedar'), play('dune')]);
   const page = await visit(`${open.url}/workers?sort=name`);
-  await page.locator('tr[data-row]').nth(2).waitFor();
+  // They stand beside the rows when it is known who asks.
+  await page.locator('.workers-select input').nth(2).waitFor();
   for (const key of ['j', 'x', 'j', 'x']) await page.keyboard.press(key);
   await page.getByRole('button', { name: 'Drain 2' }).click();
   const drained = async () =>

@@ -40,6 +40,11 @@ export class DoublingExecutor implements Executor {
     else this.held.push(finish);
   }
 
+  /** Slots that have something to do, and are not to do it yet. */
+  get heldSlots(): number {
+    return this.held?.length ?? 0;
+  }
+
   sayStarted(key: string): void {
     this.listener({ type: 'started', slot: 0, key });
   }

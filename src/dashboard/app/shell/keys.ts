@@ -2,7 +2,7 @@
 // switched off.
 
 import { signal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { hasKeys } from './preferences.ts';
 
 export interface KeyHint {
@@ -42,7 +42,8 @@ export function listenToKeys(): void {
 export function useKeys(handlers: Handlers): void {
   const latest = useRef(handlers);
   latest.current = handlers;
-  useEffect(() => {
+  // Whoever sees the page may press: not only after it was painted.
+  useLayoutEffect(() => {
     const layer: Handlers = new Proxy<Handlers>(
       {},
       {

@@ -3,10 +3,12 @@
 import { Panel, PartOfPage } from '../../parts/panel.tsx';
 import { type Column, Table } from '../../parts/table.tsx';
 import { sentenceOf } from '../../store/endpoint.ts';
+import { nameOfJob } from '../../store/names.ts';
 import { grouped } from '../../text/numbers.ts';
 import { counted } from '../../text/words.ts';
 import { differenceOf, type Figure, figuresOf } from './figures.ts';
 import type { Findings } from './findings.ts';
+import { otherJobsSentence } from './other-jobs.ts';
 
 interface FiguresPanelProps {
   readonly one: Findings;
@@ -21,6 +23,7 @@ interface Row {
 
 export function FiguresPanel({ one, other, names }: FiguresPanelProps) {
   const part = both(one, other);
+  const warning = otherJobs(one, other);
   return (
     <Panel
       title="Figures"
@@ -34,16 +37,27 @@ export function FiguresPanel({ one, other, names }: FiguresPanelProps) {
     >
       <PartOfPage part={part} what="the figures" sentenceOf={sentenceOf} lines={9}>
         {(rows) => (
-          <Table
-            label="Figures of the evaluation"
-            rows={rows}
-            keyOf={({ one: { id } }) => id}
-            columns={columnsOf(other === null ? null : names)}
-          />
+          <>
+            {warning === null ? null : <p class="warn evaluation-others">{warning}</p>}
+            <Table
+              label="Figures of the evaluation"
+              rows={rows}
+              keyOf={({ one: { id } }) => id}
+              columns={columnsOf(other === null ? null : names)}
+            />
+          </>
         )}
       </PartOfPage>
     </Panel>
   );
+}
+
+/** Of a job by its own name nobody expects others. */
+function otherJobs(one: Findings, other: Findings | null): string | null {
+  if (other === null || one.subject.kind === 'job' || other.subject.kind === 'job') return null;
+  const [mine, its] = [one.attempts.value, other.attempts.value];
+  if (mine === null || its === null) return null;
+  return otherJobsSentence(mine.attempts, its.attempts, nameOfJob);
 }
 
 function both({ metrics, load }: Findings, other: Findings | null) {
