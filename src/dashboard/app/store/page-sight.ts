@@ -1,6 +1,6 @@
 import { Sight } from './sight.ts';
 
-export const awayMs = 60_000;
+const awayMs = 60_000;
 
 /** Of this page. */
 export const sight = new Sight(() => document.hidden, awayMs);

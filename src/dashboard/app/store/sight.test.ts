@@ -42,6 +42,18 @@ test('one that nobody sees for long lets go, and goes on when it is seen', async
   expect(sight.signal.aborted).toBe(false);
 });
 
+test('one that slept, with its timers, begins anew as well', () => {
+  const { sight, turn } = page();
+  const { signal } = sight;
+  turn(true);
+  vi.setSystemTime(Date.now() + 60_000);
+  vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 60_000);
+  turn(false);
+  vi.restoreAllMocks();
+  expect(signal.aborted).toBe(true);
+  expect(sight.signal.aborted).toBe(false);
+});
+
 test('a page that is opened behind others lets go as well', () => {
   const { sight } = page(true);
   vi.advanceTimersByTime(60_000);

@@ -6,6 +6,8 @@ export class Sight {
   readonly #patienceMs: number;
   #seen = new AbortController();
   #timer: ReturnType<typeof setTimeout> | undefined;
+  /** Null while it is seen. */
+  #hiddenAtMs: number | null = null;
   #waiting: (() => void)[] = [];
 
   constructor(isHidden: () => boolean, patienceMs: number) {
@@ -18,11 +20,22 @@ export class Sight {
   note(): void {
     clearTimeout(this.#timer);
     if (this.#isHidden()) {
-      this.#timer = setTimeout(() => this.#seen.abort(), this.#patienceMs);
-    } else if (this.#seen.signal.aborted) {
-      this.#seen = new AbortController();
-      for (const resolve of this.#waiting.splice(0)) resolve();
+      this.#hiddenAtMs = performance.now();
+      this.#timer = setTimeout(() => this.#letGo(), this.#patienceMs);
+      return;
     }
+    // A tab that slept had no timers.
+    if (this.#hiddenAtMs !== null && performance.now() - this.#hiddenAtMs >= this.#patienceMs) {
+      this.#letGo();
+    }
+    this.#hiddenAtMs = null;
+    if (!this.#seen.signal.aborted) return;
+    this.#seen = new AbortController();
+    for (const resolve of this.#waiting.splice(0)) resolve();
+  }
+
+  #letGo(): void {
+    this.#seen.abort(new Error('Nobody looked at it for a while.'));
   }
 
   /** Aborted when nobody has seen the page for so long. */

@@ -16,7 +16,7 @@ import {
 import { endpoint, isUnauthorized, sentenceOf } from './endpoint.ts';
 import { interruption, isConnected, isReading } from './freshness.ts';
 import { noteHeard } from './hearing.ts';
-import { awayMs, sight } from './page-sight.ts';
+import { sight } from './page-sight.ts';
 import { refusalOfToken, tokenAsked, tokenShown } from './session.ts';
 
 const types: readonly EventType[] = [
@@ -56,23 +56,19 @@ export const lastEvent = signal<MusterEvent | null>(null);
 
 export function startStream(): void {
   void follow();
-  let hiddenAtMs = 0;
-  document.addEventListener('visibilitychange', () => {
-    if (document.hidden) hiddenAtMs = performance.now();
-    else if (performance.now() - hiddenAtMs > awayMs) void startAnew();
-  });
 }
 
 async function follow(): Promise<void> {
   let pauseMs = shortestPauseMs;
   for (;;) {
     const refuse = refusalOfToken();
+    const { signal: seen } = sight;
     try {
       const all = events(endpoint, {
         types,
         patienceMs: Number.POSITIVE_INFINITY,
         onInterruption: noteInterruption,
-        signal: sight.signal,
+        signal: seen,
       });
       for await (const event of all) {
         pauseMs = shortestPauseMs;
@@ -82,7 +78,8 @@ async function follow(): Promise<void> {
       noteInterruption(error);
       if (isUnauthorized(error)) refuse(error.message);
     }
-    if (sight.signal.aborted) {
+    // What follows reads all anew.
+    if (seen.aborted) {
       await sight.seen();
       continue;
     }
