@@ -11,7 +11,7 @@ import type { JobHead } from '../../store/cluster.ts';
 import { endpoint, pathOfJob } from '../../store/endpoint.ts';
 import { grouped } from '../../text/numbers.ts';
 import { nameOf } from '../../text/words.ts';
-import { columnsOf, csvHead, csvLine } from './result-table.ts';
+import { columnsOf, resultHead, resultLine } from './result-table.ts';
 
 /** Whether it is a table is told from the first of them, and found out to the end on the way. */
 const sampled = 1_000;
@@ -93,7 +93,7 @@ async function tableOf(jobId: string): Promise<readonly string[] | null> {
   const begin = (): boolean => {
     columns = columnsOf(first);
     if (columns === null) return false;
-    parts.push(csvHead(columns), ...first.map((result) => csvLine(result, columns!)));
+    parts.push(resultHead(columns), ...first.map((result) => resultLine(result, columns!)));
     return true;
   };
   for await (const line of resultLinesOf(jobId)) {
@@ -106,7 +106,7 @@ async function tableOf(jobId: string): Promise<readonly string[] | null> {
         result.status === 'completed' ? columnsOf([result]) : [];
       // A column that begins later would be lost.
       if (more === null || more.some((name) => !columns!.includes(name))) return null;
-      parts.push(csvLine(result, columns));
+      parts.push(resultLine(result, columns));
     }
   }
   return columns === null && !begin() ? null : parts;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { TaskResult } from '../../../../protocol/resources.ts';
-import { columnsOf, csvHead, csvLine } from './result-table.ts';
+import { columnsOf, resultHead, resultLine } from './result-table.ts';
 
 const completed = (index: number, value: unknown): TaskResult => ({
   index,
@@ -27,19 +27,19 @@ test('what has objects or lists within is no table', () => {
 });
 
 test('a line has its index, its status, its values and its error', () => {
-  expect(csvHead(['value'])).toBe('index,status,value,error\r\n');
-  expect(csvLine(completed(0, 'a,b'), ['value'])).toBe('0,completed,"a,b",\r\n');
-  expect(csvLine(completed(1, { a: 1, b: false }), ['a', 'b', 'c'])).toBe(
+  expect(resultHead(['value'])).toBe('index,status,value,error\r\n');
+  expect(resultLine(completed(0, 'a,b'), ['value'])).toBe('0,completed,"a,b",\r\n');
+  expect(resultLine(completed(1, { a: 1, b: false }), ['a', 'b', 'c'])).toBe(
     '1,completed,1,false,,\r\n',
   );
-  expect(csvLine(failed, ['value'])).toBe('2,failed,,"RangeError: must be > 0, got ""-1"""\r\n');
+  expect(resultLine(failed, ['value'])).toBe('2,failed,,"RangeError: must be > 0, got ""-1"""\r\n');
 });
 
 test('names that every object has by itself are no columns of it', () => {
-  expect(csvLine(completed(0, { a: 1 }), ['a', 'constructor'])).toBe('0,completed,1,,\r\n');
+  expect(resultLine(completed(0, { a: 1 }), ['a', 'constructor'])).toBe('0,completed,1,,\r\n');
 });
 
 test('no cell is taken for a formula', () => {
-  expect(csvLine(completed(0, '=1+1'), ['value'])).toBe("0,completed,'=1+1,\r\n");
-  expect(csvLine(completed(0, -3), ['value'])).toBe('0,completed,-3,\r\n');
+  expect(resultLine(completed(0, '=1+1'), ['value'])).toBe("0,completed,'=1+1,\r\n");
+  expect(resultLine(completed(0, -3), ['value'])).toBe('0,completed,-3,\r\n');
 });

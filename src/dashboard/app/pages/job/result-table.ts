@@ -1,6 +1,7 @@
 // Results as a table, where they are flat: each a plain value, or an object of plain values.
 
 import type { TaskResult } from '../../../../protocol/resources.ts';
+import { type CsvCell, csvLine } from '../../parts/csv.ts';
 
 /** Null: they are no table. */
 export type ResultColumns = readonly string[] | null;
@@ -23,7 +24,7 @@ export function columnsOf(results: readonly TaskResult[]): ResultColumns {
   return names.size === 0 || names.size > mostColumns ? null : [...names];
 }
 
-function isPlain(value: unknown): boolean {
+function isPlain(value: unknown): value is CsvCell | undefined {
   return value === null || typeof value !== 'object';
 }
 
@@ -37,31 +38,20 @@ function isFlat(value: unknown): value is Readonly<Record<string, unknown>> {
 }
 
 /** Its index, its status, its values and its error as a line. */
-export function csvLine(result: TaskResult, columns: readonly string[]): string {
+export function resultLine(result: TaskResult, columns: readonly string[]): string {
   const value = result.status === 'completed' ? result.value : undefined;
-  const values = columns.map((name) => {
-    if (isPlain(value)) return name === plainColumn ? value : undefined;
-    const flat = value as Readonly<Record<string, unknown>>;
-    return Object.hasOwn(flat, name) ? flat[name] : undefined;
+  const values = columns.map((name): CsvCell => {
+    if (isPlain(value)) return name === plainColumn ? (value ?? null) : null;
+    const flat = value as Readonly<Record<string, CsvCell>>;
+    return Object.hasOwn(flat, name) ? flat[name]! : null;
   });
   const error =
     result.status === 'completed' ? '' : `${result.error.type}: ${result.error.message}`;
-  return `${[result.index, result.status, ...values, error].map(field).join(',')}\r\n`;
+  return csvLine([result.index, result.status, ...values, error]);
 }
 
-export function csvHead(columns: readonly string[]): string {
+export function resultHead(columns: readonly string[]): string {
   // A value that is called like one of ours is told apart, as `muster results` does.
   const named = columns.map((name) => (ownColumns.has(name) ? `value.${name}` : name));
-  return `${['index', 'status', ...named, 'error'].map(field).join(',')}\r\n`;
-}
-
-/** Quoted where it has to be. What a sheet would take for a formula is made text. */
-function field(value: unknown): string {
-  if (value === undefined || value === null) return '';
-  const text = typeof value === 'string' ? unformulated(value) : JSON.stringify(value);
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-}
-
-function unformulated(text: string): string {
-  return /^[=+@\t\r-]/.test(text) ? `'${text}` : text;
+  return csvLine(['index', 'status', ...named, 'error']);
 }
