@@ -168,7 +168,7 @@ export function bucketsEnd(until: number | undefined): number {
 
 /** The beginning of the first bucket of a period. */
 export function firstBucket(since: number | undefined): number {
-  return since === undefined ? -Infinity : Math.floor(since / workBucketMs) * workBucketMs;
+  return since === undefined ? -Infinity : spanBegin(since, workBucketMs);
 }
 
 const nothing: Counters = {

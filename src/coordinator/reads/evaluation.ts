@@ -18,8 +18,8 @@ import type {
   ThroughputHistory,
   WorkerPerformance,
 } from '../../protocol/evaluation.ts';
-import { type CheckpointSum, type JobRow, type WorkerRow, workBucketMs } from '../../store/rows.ts';
-import { spanBegin } from '../../store/sums.ts';
+import type { CheckpointSum, JobRow, WorkerRow } from '../../store/rows.ts';
+import { bucketsEnd, firstBucket } from '../../store/sums.ts';
 import type { PeriodFilter, Reading } from '../../store/reading.ts';
 import { isoTime } from '../iso-time.ts';
 import type { AttemptsAsked, EvaluationPort, EvaluationQuery } from '../port/reads.ts';
@@ -144,8 +144,7 @@ export class Evaluation implements EvaluationPort {
     const { state, loop, now, meanDecisionMicroseconds } = this.options;
     await loop.settled();
     const at = now();
-    const from = since === undefined ? -Infinity : spanBegin(since, workBucketMs);
-    const end = until === undefined ? Infinity : spanBegin(until, workBucketMs);
+    const [from, end] = [firstBucket(since), bucketsEnd(until)];
     const counters = owner === undefined ? state.counters : countersOf(state, owner);
     const everything: Scope = {
       at,

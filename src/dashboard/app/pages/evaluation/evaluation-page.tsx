@@ -10,11 +10,9 @@ import { save } from '../../parts/save.ts';
 import { query, setQuery } from '../../shell/address.ts';
 import { useKeys } from '../../shell/keys.ts';
 import { now } from '../../store/clock.ts';
+import { useSchedulerHistory } from '../../store/scheduler-history.ts';
 import { usePartOfCluster } from '../../store/cluster.ts';
-import { read } from '../../store/endpoint.ts';
 import { nameOfJob } from '../../store/names.ts';
-import { usePart } from '../../store/resource.ts';
-import { lastEvent } from '../../store/stream.ts';
 import { bucketRates } from './bucket-rates.ts';
 import { workersAsCsv } from './exported.ts';
 import { FiguresPanel } from './figures-panel.tsx';
@@ -37,7 +35,7 @@ export function Page() {
   const other = against === null ? null : its;
   const sides = other === null ? [one] : [one, other];
   const names = sides.map((side) => nameOfSubject(side.subject, { nameOfJob, nowMs: now.value }));
-  const changes = useChanges();
+  const changes = useSchedulerHistory().value ?? noChanges;
   const marks = useMemo(() => marksOf(changes), [changes]);
   const step = (by: number): void => {
     if (subject.kind !== 'period') return;
@@ -118,15 +116,6 @@ function Sentence({
       )}
     </h1>
   );
-}
-
-/** Newest first. */
-function useChanges(): readonly SchedulerHistoryEntry[] {
-  const configured = lastEvent.value?.type === 'scheduler_configured' ? lastEvent.value.id : '';
-  const { value } = usePart(`scheduler history ${configured}`, (signal) =>
-    read<readonly SchedulerHistoryEntry[]>('/api/scheduler/history', { limit: 100 }, signal),
-  );
-  return value ?? noChanges;
 }
 
 const noChanges: readonly SchedulerHistoryEntry[] = [];

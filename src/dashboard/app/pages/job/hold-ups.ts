@@ -7,6 +7,7 @@ import { restText } from '../../../../protocol/resting.ts';
 import type { HindranceCode } from '../../../../protocol/hindrances.ts';
 import type { JobHead, Worker } from '../../store/cluster.ts';
 import { isOpen } from '../../store/job-share.ts';
+import { isHere } from '../../store/presence.ts';
 import { grouped, percent } from '../../text/numbers.ts';
 import { requirementsInWords } from '../../text/requirements.ts';
 import { clock, duration } from '../../text/times.ts';
@@ -139,7 +140,7 @@ interface Fitting {
 function byLabels({ head, workers }: HoldUpSources): Fitting | null {
   const labels = Object.entries(head.options?.requirements?.labels ?? {});
   if (labels.length === 0 || workers === null) return null;
-  const here = workers.filter(({ status }) => status !== 'offline' && status !== 'waiting');
+  const here = workers.filter(isHere);
   const fitting = here
     .filter((worker) => labels.every(([label, value]) => worker.labels[label] === value))
     .map(({ id, name }) => ({ id, name: name ?? id }));

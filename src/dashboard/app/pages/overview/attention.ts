@@ -3,6 +3,7 @@
 import type { GlyphName } from '../../look/glyphs.tsx';
 import type { TaskWaiting } from '../../../../protocol/explanations.ts';
 import type { JobHead, Worker } from '../../store/cluster.ts';
+import { isHere } from '../../store/presence.ts';
 import { isOpen } from '../../store/job-share.ts';
 import { bytes, grouped, percentOf } from '../../text/numbers.ts';
 import { requirementsInWords } from '../../text/requirements.ts';
@@ -81,7 +82,6 @@ export function attentionOf(facts: Facts): readonly Attention[] {
 }
 
 const link = (text: string, href: string): WayOut => ({ kind: 'link', text, href });
-export const isHere = ({ status }: Worker): boolean => status !== 'offline' && status !== 'waiting';
 
 function noDevice({ jobs, workers }: Facts): readonly Attention[] {
   const waiting = jobs.filter(isOpen).reduce((sum, { counts }) => sum + counts.pending, 0);

@@ -15,7 +15,8 @@ import type { Worker } from '../../store/cluster.ts';
 import { grouped } from '../../text/numbers.ts';
 import { wholeDuration } from '../../text/times.ts';
 import { capitalized, compareNames, nameOf } from '../../text/words.ts';
-import { isHere, silentSeconds } from './attention.ts';
+import { isHere } from '../../store/presence.ts';
+import { silentSeconds } from './attention.ts';
 
 export type DeviceView = 'slots' | 'cells' | 'counts';
 

@@ -6,6 +6,7 @@ import { taskStates } from '../../look/states.ts';
 import { Bones, Panel, PartOfPage } from '../../parts/panel.tsx';
 import { StateBar } from '../../parts/state-bar.tsx';
 import { now } from '../../store/clock.ts';
+import { useSchedulerHistory } from '../../store/scheduler-history.ts';
 import {
   counters,
   jobList,
@@ -14,14 +15,12 @@ import {
   usePartOfCluster,
   workerList,
 } from '../../store/cluster.ts';
-import { read, sentenceOf } from '../../store/endpoint.ts';
-import { usePart } from '../../store/resource.ts';
-import { lastEvent } from '../../store/stream.ts';
+import { sentenceOf } from '../../store/endpoint.ts';
 import { grouped } from '../../text/numbers.ts';
 import { withoutAside } from './attention.ts';
 import { AttentionPanel } from './attention-panel.tsx';
 import { useAttention, useStart } from './attention-state.ts';
-import { chartEvents, type SchedulerChange } from './chart-events.ts';
+import { chartEvents } from './chart-events.ts';
 import { DevicesPanel } from './devices-panel.tsx';
 import { JobsPanel } from './jobs-panel.tsx';
 import { useFirstSteps, useTimeline } from './late-parts.ts';
@@ -116,10 +115,7 @@ function Sentence({ throughput, needs }: SentenceProps) {
 }
 
 function useMarks(startedAtMs: number | null) {
-  const configured = lastEvent.value?.type === 'scheduler_configured' ? lastEvent.value.id : '';
-  const { value: changes } = usePart(`scheduler history ${configured}`, (signal) =>
-    read<readonly SchedulerChange[]>('/api/scheduler/history', { limit: 100 }, signal),
-  );
+  const { value: changes } = useSchedulerHistory();
   const workers = workerList.value;
   return useMemo(
     () => chartEvents({ changes: changes ?? [], workers: workers ?? [], startedAtMs }),

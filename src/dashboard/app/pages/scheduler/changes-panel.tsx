@@ -1,31 +1,21 @@
 // What was in force from when on, who set it, and what it did.
 
-import type { SchedulerHistoryEntry } from '../../../../client/scheduler.ts';
 import { Panel, PartOfPage } from '../../parts/panel.tsx';
 import { type Column, Table } from '../../parts/table.tsx';
 import { Time } from '../../parts/time.tsx';
-import { read, sentenceOf } from '../../store/endpoint.ts';
-import { usePart } from '../../store/resource.ts';
+import { sentenceOf } from '../../store/endpoint.ts';
+import { mostChanges, useSchedulerHistory } from '../../store/scheduler-history.ts';
 import { counted } from '../../text/words.ts';
 import { type Change, changesOf } from './changes.ts';
 
-const mostEntries = 50;
-
-/** `version`: another one is read anew. */
-export function ChangesPanel({ version }: { readonly version: string }) {
-  const part = usePart(`scheduler history ${version}`, (signal) =>
-    read<readonly SchedulerHistoryEntry[]>(
-      '/api/scheduler/history',
-      { limit: mostEntries },
-      signal,
-    ),
-  );
+export function ChangesPanel() {
+  const part = useSchedulerHistory();
   const changes = changesOf(part.value ?? []);
   return (
     <Panel
       title="What was in force"
       note={
-        changes.length === mostEntries ? `the last ${counted(mostEntries, 'change')}` : undefined
+        changes.length === mostChanges ? `the last ${counted(mostChanges, 'change')}` : undefined
       }
       isFlush
       class="scheduler-changes"

@@ -13,6 +13,7 @@ import { query, setQuery } from '../../shell/address.ts';
 import { ask, attempt, tell } from '../../shell/asking.tsx';
 import { counters, jobList, usePartOfCluster, workerList } from '../../store/cluster.ts';
 import { change, read, sentenceOf } from '../../store/endpoint.ts';
+import { isHere } from '../../store/presence.ts';
 import { usePart } from '../../store/resource.ts';
 import { session } from '../../store/session.ts';
 import { lastEvent } from '../../store/stream.ts';
@@ -57,7 +58,7 @@ export function Page() {
   const inForce = config.value;
   const draft = inForce === null ? null : draftOf(query.value, inForce);
   const workers = workerList.value;
-  const here = (workers ?? []).filter(({ status }) => status !== 'offline' && status !== 'waiting');
+  const here = (workers ?? []).filter(isHere);
   const slots = here.reduce((sum, worker) => sum + worker.slots, 0);
   const tasks = countOf(query.value.get('tasks')) ?? usualCount(slots);
   const assume = query.value.get('assume') === 'now' ? 'now' : 'idle';
@@ -160,7 +161,7 @@ export function Page() {
             </PreviewParts>
           )}
           <DecisionPanel part={info} nameOf={nameOf} isOfOwn={session.value?.kind === 'client'} />
-          <ChangesPanel version={inForce?.updated_at ?? ''} />
+          <ChangesPanel />
         </div>
       </div>
     </>

@@ -1,5 +1,6 @@
 // What a worker did last: the newest attempts that have ended, and how.
 
+import type { AttemptHistory, AttemptOfHistory } from '../../../../protocol/evaluation.ts';
 import { State } from '../../look/glyphs.tsx';
 import { Empty, PartOfPage } from '../../parts/panel.tsx';
 import { type Column, Table } from '../../parts/table.tsx';
@@ -9,14 +10,7 @@ import { usePart } from '../../store/resource.ts';
 import { grouped } from '../../text/numbers.ts';
 import { pageOfTask } from '../workers/task-place.ts';
 import { JobLink } from './job-link.tsx';
-import {
-  glyphOf,
-  lengthOf,
-  type ListedAttempt,
-  type ListedAttempts,
-  outcomeOf,
-  resumedFrom,
-} from './ended-attempt.ts';
+import { glyphOf, lengthOf, outcomeOf, resumedFrom } from './ended-attempt.ts';
 
 const everyMs = 5_000;
 const asked = 60;
@@ -26,7 +20,7 @@ export function LastAttempts({ worker }: { readonly worker: string }) {
   const part = usePart(
     `attempts ${worker}`,
     (signal) =>
-      read<ListedAttempts>('/api/evaluation/attempts', { worker_id: worker, limit: asked }, signal),
+      read<AttemptHistory>('/api/evaluation/attempts', { worker_id: worker, limit: asked }, signal),
     { everyMs },
   );
   return (
@@ -49,7 +43,7 @@ export function LastAttempts({ worker }: { readonly worker: string }) {
   );
 }
 
-const columns: readonly Column<ListedAttempt>[] = [
+const columns: readonly Column<AttemptOfHistory>[] = [
   {
     id: 'task',
     head: 'Task',

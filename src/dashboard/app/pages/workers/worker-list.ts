@@ -4,6 +4,7 @@ import type { WorkerStatus } from '../../../../protocol/workers.ts';
 import { type DeviceKind, deviceKindOf, deviceKinds, kindNames } from '../../look/states.ts';
 import { workerStates } from '../../look/states.ts';
 import type { Worker } from '../../store/cluster.ts';
+import { isHere } from '../../store/presence.ts';
 import { capitalized, compareNames, nameOf } from '../../text/words.ts';
 
 export interface Wanted {
@@ -147,11 +148,6 @@ export function sumsOf(workers: readonly Worker[]): Sums {
     completed: workers.reduce((sum, worker) => sum + worker.total_completed, 0),
     failed: workers.reduce((sum, worker) => sum + worker.total_failed, 0),
   };
-}
-
-/** Connected, and let in. */
-export function isHere({ status }: Worker): boolean {
-  return status !== 'offline' && status !== 'waiting';
 }
 
 /** Mean load of those who are here and told it, 0 to 100, oldest first; null where none did. */
