@@ -38,6 +38,9 @@ export function sayLastWords(
   return exitCode;
 }
 
+/** Of the lab: what was given is wrong. */
+const WRONG_USE = new Set(['ScenarioFault', 'ContenderFault']);
+
 export interface Explanation {
   readonly exitCode: number;
   /** Without colour; the first line is the sentence, the others are advice. */
@@ -54,6 +57,9 @@ export function explain(error: unknown): Explanation {
   if (error.name === 'MusterError') return explainRefusal(error);
   if (CANNOT_START.has(error.name)) {
     return { exitCode: exitCodes.cannotStart.code, lines: [error.message] };
+  }
+  if (WRONG_USE.has(error.name)) {
+    return { exitCode: exitCodes.usage.code, lines: error.message.split('\n') };
   }
   return {
     exitCode: exitCodes.bug.code,

@@ -28,6 +28,7 @@ import { declareResume } from './commands/resume.ts';
 import { declareRetry } from './commands/retry.ts';
 import { declareScheduler } from './commands/scheduler.ts';
 import { declareServe } from './commands/serve.ts';
+import { declareSimulate } from './commands/simulate.ts';
 import { declareStart } from './commands/start.ts';
 import { declareStats } from './commands/stats.ts';
 import { declareSubmit } from './commands/submit.ts';
@@ -108,6 +109,8 @@ export function createCommandTree(context: Context): Command {
   declareStats(program, context);
   declareMetrics(program, context);
   declareQuota(program, context);
+  program.commandsGroup('A lab, without a coordinator:');
+  declareSimulate(program, context);
   program.commandsGroup('For your shell:');
   declareCompletion(program, context);
   addTokenFlags(program.commands);

@@ -6,6 +6,7 @@ import type { State } from '../core/state.ts';
 import type { ToldEvent } from '../core/told-events.ts';
 import type { Limits } from '../protocol/limits.ts';
 import type { AuditEntry } from '../store/rows.ts';
+import type { SchedulerFactory } from '../scheduling/scheduler.ts';
 import type { StoreParts } from '../store/store.ts';
 import type { AuditKeeping } from './audit/audit-trail.ts';
 import type { DiskRoom } from './port/disk-room.ts';
@@ -21,6 +22,8 @@ export interface CoordinatorOptions {
   readonly limits?: Partial<Limits>;
   /** Sets the algorithm at start, when it is not the stored one. */
   readonly algorithm?: SchedulerConfig['algorithm'];
+  /** Makes the schedulers that decide; those of the nine algorithms by default. */
+  readonly createScheduler?: SchedulerFactory;
   /** Memory for past decisions, so that they can be explained; 4 MiB by default. */
   readonly decisionLogBytes?: number;
   /** How long a blob is kept that nothing refers to; an hour by default. */

@@ -202,7 +202,14 @@ export class RunningCoordinator implements Coordinator {
       onUnreadable,
     });
     this.workers = new WorkerCommands({ state, loop, tokens: this.tokens });
-    this.scheduler = new SchedulerInForce({ state, store, loop, log, now: runtime.now });
+    this.scheduler = new SchedulerInForce({
+      state,
+      store,
+      loop,
+      log,
+      now: runtime.now,
+      createScheduler: options.createScheduler,
+    });
     this.sweeper = new Sweeper({ store, runtime, isReady: () => this.health === 'ready' });
     const onDropped = () => this.sweeper.begin();
     const keepMs = options.blobKeepMs ?? defaultBlobKeepMs;

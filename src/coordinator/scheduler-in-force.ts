@@ -6,7 +6,7 @@ import type { SchedulerReading } from '../store/reading.ts';
 import type { SchedulerPreview } from '../protocol/explanations.ts';
 import type { SchedulingInfo } from '../protocol/scheduling-info.ts';
 import { createScheduler } from '../scheduling/registry.ts';
-import type { Scheduler } from '../scheduling/scheduler.ts';
+import type { Scheduler, SchedulerFactory } from '../scheduling/scheduler.ts';
 import type { DecisionLog } from './decisions/decision-log.ts';
 import { criterionDescriptions, schedulingInfo, weightsInForce } from './decisions/explanations.ts';
 import { preview } from './decisions/preview.ts';
@@ -25,16 +25,19 @@ export interface SchedulerOptions {
   readonly loop: WriterLoop;
   readonly log: DecisionLog;
   readonly now: () => number;
+  readonly createScheduler?: SchedulerFactory | undefined;
 }
 
 export class SchedulerInForce implements SchedulerPort {
   readonly criteria = criterionDescriptions;
   private readonly options: SchedulerOptions;
+  private readonly create: SchedulerFactory;
   private scheduler: Scheduler;
 
   constructor(options: SchedulerOptions) {
     this.options = options;
-    this.scheduler = createScheduler(options.state.config);
+    this.create = options.createScheduler ?? createScheduler;
+    this.scheduler = this.create(options.state.config);
   }
 
   get current(): Scheduler {
@@ -43,7 +46,7 @@ export class SchedulerInForce implements SchedulerPort {
 
   /** Replaces the scheduler by one without memory of its decisions. */
   renew(): void {
-    this.scheduler = createScheduler(this.options.state.config);
+    this.scheduler = this.create(this.options.state.config);
   }
 
   async config(): ReturnType<SchedulerPort['config']> {
@@ -66,7 +69,7 @@ export class SchedulerInForce implements SchedulerPort {
       if (isWeightless(config)) return () => ({ ok: false, rejection: weightless });
       batch.execute({ type: 'configure', config, at: batch.at });
       // The pass of this very batch uses it already.
-      this.scheduler = createScheduler(config);
+      this.scheduler = this.create(config);
       return () => ({ ok: true, value: config });
     });
   }

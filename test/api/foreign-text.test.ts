@@ -132,6 +132,13 @@ const shown: Readonly<Record<string, readonly Shown[]>> = {
   'token revoke': [own('token', 'revoke', nasty)],
   audit: [own('audit'), own('audit', '--json'), own('audit', '--owner', nasty)],
   completion: [own('completion', 'bash')],
+  simulate: [
+    own('simulate'),
+    own('simulate', '--json'),
+    own('simulate', nasty),
+    own('simulate', 'few-tasks', '--algorithm', nasty),
+    own('simulate', 'few-tasks', '--scheduler', nasty),
+  ],
   quota: [own('quota'), own('quota', '--json')],
   stats: [own('stats'), own('stats', '--json')],
   doctor: [own('doctor')],

@@ -209,6 +209,8 @@ const TABLE: Readonly<Record<string, Walls>> = {
   'worker/machine/testing': { rooms: ['protocol', 'worker/machine'], types: ['worker'] },
   // Moves states, inputs and results that are too large for a message.
   'worker/payloads': { rooms: ['protocol'], types: ['worker'], packages: [] },
+  // Chance that follows from a text; the lab draws from it too.
+  'worker/sandbox/seeded-random': { rooms: [], packages: [] },
   // The part of the sandbox that is the same on every platform.
   'worker/sandbox': { rooms: ['worker/sandbox/web'], packages: ['acorn'] },
   // Functions whose text goes into compartments: each stands alone.
@@ -325,6 +327,8 @@ const TABLE: Readonly<Record<string, Walls>> = {
   'pages/read-pages': { rooms: ['pages/page-files'] },
   'pages/testing': { rooms: ['pages', 'pages/*'] },
 
+  // Virtual time, for all that plays in it.
+  'simulator/clock': { rooms: ['core'], packages: [] },
   // Actors send requests and messages to the coordinator; checkers check what must hold then.
   'simulator/checkers': {
     rooms: ['core/*', 'protocol', 'worker/machine', 'simulator'],
@@ -338,6 +342,7 @@ const TABLE: Readonly<Record<string, Walls>> = {
       'worker/machine',
       'simulator',
       'simulator/checkers',
+      'simulator/clock',
     ],
     types: ['coordinator/*', 'store/*', 'worker'],
   },
@@ -356,8 +361,41 @@ const TABLE: Readonly<Record<string, Walls>> = {
     types: ['worker'],
   },
 
+  // The lab: each part knows only those before it.
+  'lab/chance': { rooms: ['worker/sandbox/seeded-random'], packages: [] },
+  'lab/statistics': { rooms: ['lab/chance'], packages: [] },
+  'lab/scenario': {
+    rooms: ['core', 'lab/chance'],
+    packages: ['zod', 'node:fs', 'node:path', 'node:url'],
+  },
+  'lab/outcome': {
+    rooms: ['evaluation', 'lab/scenario'],
+    types: ['core', 'lab/world/played'],
+    packages: [],
+  },
+  // What a run was: no more than types.
+  'lab/world/played': { rooms: [], types: ['lab/outcome', 'lab/scenario', 'lab/world'] },
+  'lab/world': {
+    rooms: [
+      'core',
+      'scheduling',
+      'store/memory',
+      'coordinator',
+      'protocol',
+      'worker/machine',
+      'simulator/clock',
+      'lab/chance',
+      'lab/scenario',
+      'lab/outcome',
+    ],
+    types: ['scheduling/*', 'store', 'coordinator/*', 'worker', 'lab/world/played'],
+  },
+  // What a comparison says, and how it is found.
+  'lab/compare': { rooms: ['core', 'lab', 'lab/*'], types: ['scheduling/*'] },
+  lab: { rooms: ['core', 'scheduling', 'lab/*'], types: ['scheduling/*'] },
+
   // Texts are made from values that are handed in; nothing here makes a request.
-  'cli/text': { rooms: ['protocol', 'cli/suggestion'], types: ['client'] },
+  'cli/text': { rooms: ['protocol', 'cli/suggestion'], types: ['client', 'lab/*'] },
   'cli/suggestion': { rooms: ['protocol'] },
   cli: { rooms: 'all' },
   'cli/settings': { rooms: 'all' },

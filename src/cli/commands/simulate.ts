@@ -1,0 +1,105 @@
+// `muster simulate`: plays a scenario in virtual time, with the coordinator and the schedulers that decide in life.
+
+import { writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { type Command, Option } from 'commander';
+import { CommandFailure } from '../command-failure.ts';
+import type { Context } from '../context.ts';
+import { wholeNumber } from '../settings/flag-values.ts';
+import { ProgressLine } from '../text/progress-line.ts';
+import { simulationText } from '../text/simulation-text.ts';
+import { renderTable, roomOf } from '../text/table.ts';
+
+interface Flags {
+  readonly algorithm?: string;
+  readonly scheduler?: string;
+  readonly seed: number;
+  readonly attempts?: string;
+  readonly json?: boolean;
+}
+
+const SEED_MOST = 2 ** 31 - 1;
+
+export function declareSimulate(program: Command, context: Context): void {
+  program
+    .command('simulate')
+    .argument('[scenario]', 'name of a shipped scenario, or path of a .json file; without: a list')
+    .description(
+      'play a scenario in virtual time: made-up devices, the real coordinator and scheduler',
+    )
+    .option('--algorithm <id>', 'of the scheduler; that of the scenario when left out')
+    .addOption(
+      new Option('--scheduler <file>', 'a scheduler of your own, as a module').conflicts(
+        'algorithm',
+      ),
+    )
+    .addOption(
+      new Option('--seed <number>', 'of all chance in it')
+        .default(1)
+        .argParser(wholeNumber('a seed', 0, SEED_MOST)),
+    )
+    .option('--attempts <file>', 'write a row for each attempt, as CSV or, for .ndjson, as NDJSON')
+    .option('--json', 'print everything that was measured as a JSON object')
+    .addHelpText(
+      'after',
+      '\nThe same scenario, seed and version give the same answer, byte for byte.',
+    )
+    .action((scenario: string | undefined, flags: Flags) => simulate(scenario, flags, context));
+}
+
+async function simulate(which: string | undefined, flags: Flags, context: Context): Promise<void> {
+  const { terminal, folder, version } = context;
+  const lab = await import('../../lab/index.ts');
+  if (which === undefined) return listScenarios(flags, context);
+  const scenario = lab.readScenario(which, folder);
+  const contender =
+    flags.scheduler === undefined
+      ? lab.algorithmContender(flags.algorithm ?? scenario.algorithm)
+      : await lab.ownContender(flags.scheduler, folder);
+  const { seed } = flags;
+  const progress = new ProgressLine(terminal, lab.taskCount(lab.drawPlan(scenario, seed)));
+  const onProgress = (completed: number, failed: number) => {
+    progress.count(completed, failed);
+    progress.draw();
+  };
+  const options = { scenario, seed, contender, version };
+  const { simulation, plan, played } = await lab.simulate({
+    ...options,
+    ...(terminal.isInteractive ? { onProgress } : {}),
+  });
+  progress.clear();
+  if (flags.attempts !== undefined) {
+    const form = flags.attempts.endsWith('.ndjson') ? 'ndjson' : 'csv';
+    await writeOrFail(resolve(folder, flags.attempts), lab.attemptsText(plan, played, form));
+  }
+  if (flags.json) return terminal.json(simulation);
+  await terminal.write(`${simulationText(simulation, terminal.colors)}\n`);
+}
+
+/** What is shipped, when none is named. */
+async function listScenarios({ json }: Flags, { terminal, folder }: Context): Promise<void> {
+  const { readScenario, shippedScenarios } = await import('../../lab/index.ts');
+  const scenarios = shippedScenarios().map((name) => {
+    const { about } = readScenario(name, folder);
+    return { scenario: name, about };
+  });
+  if (json) return terminal.json({ scenarios });
+  const table = renderTable(
+    [
+      { title: 'SCENARIO', cell: ({ scenario }: (typeof scenarios)[number]) => scenario },
+      { title: 'ABOUT', cell: ({ about }) => about, givesWay: 1, least: 20 },
+    ],
+    scenarios,
+    terminal.colors.dim,
+    roomOf(terminal),
+  );
+  await terminal.write(`${table}\n`);
+}
+
+async function writeOrFail(path: string, text: string): Promise<void> {
+  try {
+    await writeFile(path, text);
+  } catch (error) {
+    throw new CommandFailure('usage', `${path} cannot be written: ${(error as Error).message}`);
+  }
+}

@@ -1,0 +1,46 @@
+// Who may decide in a run: one of the nine algorithms by its id, or a scheduler of one's own from a module.
+
+import { pathToFileURL } from 'node:url';
+import { basename, extname, resolve } from 'node:path';
+import { algorithmIds } from '../core/snapshot.ts';
+import { isAlgorithmId } from '../scheduling/registry.ts';
+import type { SchedulerFactory } from '../scheduling/scheduler.ts';
+import type { Contender } from './simulation.ts';
+
+/** There is no such contender: the message says why, for people. */
+export class ContenderFault extends Error {
+  override readonly name = 'ContenderFault';
+}
+
+export function algorithmContender(id: string): Contender {
+  if (!isAlgorithmId(id)) {
+    throw new ContenderFault(
+      `There is no algorithm "${id}". There are ${algorithmIds.join(', ')}.`,
+    );
+  }
+  return { name: id, algorithm: id };
+}
+
+/**
+ * A module whose default export makes schedulers (`SchedulerFactory` of `muster/scheduling`); its file name is the
+ * name of the contender. It runs as part of this process, so it must be trusted as any program that is started.
+ */
+export async function ownContender(path: string, folder: string): Promise<Contender> {
+  const file = resolve(folder, path);
+  let found: unknown;
+  try {
+    found = ((await import(pathToFileURL(file).href)) as { default?: unknown }).default;
+  } catch (error) {
+    throw new ContenderFault(`The scheduler ${path} cannot be loaded: ${(error as Error).message}`);
+  }
+  if (typeof found !== 'function') {
+    throw new ContenderFault(
+      `The scheduler ${path} has no default export that makes one: export default (config, memory) => …`,
+    );
+  }
+  const name = basename(file, extname(file));
+  if (isAlgorithmId(name)) {
+    throw new ContenderFault(`The scheduler ${path} is named as one of the nine: rename the file.`);
+  }
+  return { name, algorithm: 'fifo', createScheduler: found as SchedulerFactory };
+}

@@ -1,0 +1,121 @@
+// One run of a scenario, with all that can be told of it: `muster simulate --json` prints it.
+
+import type { AlgorithmId } from '../core/snapshot.ts';
+import type { SchedulerFactory } from '../scheduling/scheduler.ts';
+import { type Bounds, boundsOf } from './outcome/bounds.ts';
+import { type Measures, measuresOf } from './outcome/measures.ts';
+import { type Timeline, timelineOf } from './outcome/timeline.ts';
+import { drawPlan } from './scenario/draw-plan.ts';
+import type { Plan } from './scenario/plan.ts';
+import type { Scenario } from './scenario/scenario.ts';
+import { play, type PlayOptions } from './world/play.ts';
+import type { Played } from './world/played.ts';
+
+export interface Simulation {
+  /** Version of this form. */
+  readonly simulation: 1;
+  /** Version of Muster that played it. */
+  readonly muster: string;
+  readonly scenario: string;
+  readonly seed: number;
+  /** Id of the algorithm, or name of a scheduler of one's own. */
+  readonly contender: string;
+  readonly measures: Measures;
+  readonly bounds: Bounds;
+  readonly timeline: Timeline;
+  readonly devices: readonly SimulatedDevice[];
+  readonly jobs: readonly SimulatedJob[];
+}
+
+export interface SimulatedDevice {
+  readonly name: string;
+  readonly class: string;
+  readonly speed: number;
+  readonly slots: number;
+  readonly tasks_completed: number;
+  readonly busy_seconds: number;
+  readonly energy_joules: number;
+}
+
+/** Times are from the first arrival on. */
+export interface SimulatedJob {
+  readonly name: string;
+  readonly arrived_seconds: number;
+  /** Null: time was over before. */
+  readonly ended_seconds: number | null;
+  readonly completed: number;
+  readonly failed: number;
+}
+
+/** Who decides: one of the nine, or a scheduler of one's own. */
+export interface Contender {
+  readonly name: string;
+  readonly algorithm: AlgorithmId;
+  readonly createScheduler?: SchedulerFactory | undefined;
+}
+
+export interface SimulateOptions {
+  readonly scenario: Scenario;
+  readonly seed: number;
+  readonly contender: Contender;
+  /** Version of Muster. */
+  readonly version: string;
+  readonly onProgress?: PlayOptions['onProgress'];
+}
+
+export interface Simulated {
+  readonly simulation: Simulation;
+  readonly plan: Plan;
+  readonly played: Played;
+}
+
+export async function simulate(options: SimulateOptions): Promise<Simulated> {
+  const { scenario, seed, contender, version, onProgress } = options;
+  const plan = drawPlan(scenario, seed);
+  const { algorithm, createScheduler } = contender;
+  const played = await play({ plan, seed, algorithm, createScheduler, onProgress });
+  const simulation: Simulation = {
+    simulation: 1,
+    muster: version,
+    scenario: scenario.scenario,
+    seed,
+    contender: contender.name,
+    measures: measuresOf(played),
+    bounds: boundsOf(plan),
+    timeline: timelineOf(plan, played),
+    devices: devicesOf(plan, played),
+    jobs: jobsOf(plan, played),
+  };
+  return { simulation, plan, played };
+}
+
+export function taskCount({ jobs }: Plan): number {
+  return jobs.reduce((count, { workSeconds }) => count + workSeconds.length, 0);
+}
+
+function devicesOf(plan: Plan, played: Played): readonly SimulatedDevice[] {
+  const completed = plan.devices.map(() => 0);
+  for (const { outcome, device } of played.attempts) {
+    if (outcome === 'completed') completed[device]!++;
+  }
+  return plan.devices.map(({ name, class: kind, speed, slots }, place) => ({
+    name,
+    class: kind,
+    speed,
+    slots,
+    tasks_completed: completed[place]!,
+    busy_seconds: played.devices[place]!.busySeconds,
+    energy_joules: played.devices[place]!.joules,
+  }));
+}
+
+function jobsOf(plan: Plan, { jobs }: Played): readonly SimulatedJob[] {
+  const first = plan.jobs[0]!.atMs;
+  return jobs.map(({ plan: { name, atMs }, endedAt, completed, failed }) => ({
+    name,
+    arrived_seconds: (atMs - first) / 1000,
+    ended_seconds: endedAt === null ? null : (endedAt - first) / 1000,
+    completed,
+    failed,
+  }));
+}
