@@ -39,7 +39,7 @@ export function sayLastWords(
 }
 
 /** Of the lab: what was given is wrong. */
-const WRONG_USE = new Set(['ScenarioFault', 'ContenderFault']);
+const WRONG_USE = new Set(['ScenarioFault', 'ContenderFault', 'ReportFault', 'CellFault']);
 
 export interface Explanation {
   readonly exitCode: number;

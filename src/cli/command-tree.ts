@@ -6,6 +6,7 @@ import { declareAudit } from './commands/audit.ts';
 import { declareBackup } from './commands/backup.ts';
 import { declareBench } from './commands/bench.ts';
 import { declareCancel } from './commands/cancel.ts';
+import { declareCompare } from './commands/compare.ts';
 import { declareCompletion } from './commands/completion.ts';
 import { declareDelete } from './commands/delete.ts';
 import { declareDeregister } from './commands/deregister.ts';
@@ -111,6 +112,7 @@ export function createCommandTree(context: Context): Command {
   declareQuota(program, context);
   program.commandsGroup('A lab, without a coordinator:');
   declareSimulate(program, context);
+  declareCompare(program, context);
   program.commandsGroup('For your shell:');
   declareCompletion(program, context);
   addTokenFlags(program.commands);

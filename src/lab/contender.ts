@@ -12,6 +12,13 @@ export class ContenderFault extends Error {
   override readonly name = 'ContenderFault';
 }
 
+/** By the id of an algorithm, or the absolute path of a module. */
+export function readContender(
+  named: { readonly algorithm: string } | { readonly file: string },
+): Contender | Promise<Contender> {
+  return 'file' in named ? ownContender(named.file, '/') : algorithmContender(named.algorithm);
+}
+
 export function algorithmContender(id: string): Contender {
   if (!isAlgorithmId(id)) {
     throw new ContenderFault(

@@ -1,7 +1,20 @@
 // The door of the lab for the command line.
 
+import { percentText, rounded } from './outcome/figures.ts';
+import { comparedMeasures, type ComparedMeasure } from './outcome/measures.ts';
+
+export { compare } from './compare/compare.ts';
+export { namedContenders } from './compare/named-contenders.ts';
 export { algorithmContender, ownContender } from './contender.ts';
 export { attemptsText } from './outcome/attempts-text.ts';
+export { reportForm } from './report/report-of.ts';
 export { drawPlan } from './scenario/draw-plan.ts';
 export { readScenario, shippedScenarios } from './scenario/read-scenario.ts';
 export { simulate, taskCount } from './simulation.ts';
+
+/** For texts of the command line, which load no part of the lab. */
+export const comparisonWords = {
+  rounded,
+  percentText,
+  wordsOf: (measure: ComparedMeasure) => comparedMeasures[measure],
+} as const;

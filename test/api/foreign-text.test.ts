@@ -132,6 +132,12 @@ const shown: Readonly<Record<string, readonly Shown[]>> = {
   'token revoke': [own('token', 'revoke', nasty)],
   audit: [own('audit'), own('audit', '--json'), own('audit', '--owner', nasty)],
   completion: [own('completion', 'bash')],
+  compare: [
+    own('compare', nasty),
+    own('compare', 'few-tasks', '--algorithms', nasty),
+    own('compare', 'few-tasks', '--out', nasty),
+    own('compare', 'few-tasks', '--algorithms', 'fifo', '--seeds', '1', '--json'),
+  ],
   simulate: [
     own('simulate'),
     own('simulate', '--json'),

@@ -212,7 +212,10 @@ const TABLE: Readonly<Record<string, Walls>> = {
   // Chance that follows from a text; the lab draws from it too.
   'worker/sandbox/seeded-random': { rooms: [], packages: [] },
   // The part of the sandbox that is the same on every platform.
-  'worker/sandbox': { rooms: ['worker/sandbox/web'], packages: ['acorn'] },
+  'worker/sandbox': {
+    rooms: ['worker/sandbox/web', 'worker/sandbox/seeded-random'],
+    packages: ['acorn'],
+  },
   // Functions whose text goes into compartments: each stands alone.
   'worker/sandbox/web': { rooms: [], packages: [] },
   'worker/sandbox/testing': { rooms: ['worker/sandbox'] },
@@ -392,6 +395,7 @@ const TABLE: Readonly<Record<string, Walls>> = {
   },
   // What a comparison says, and how it is found.
   'lab/compare': { rooms: ['core', 'lab', 'lab/*'], types: ['scheduling/*'] },
+  'lab/report': { rooms: ['lab/outcome'], types: ['lab/compare'], packages: [] },
   lab: { rooms: ['core', 'scheduling', 'lab/*'], types: ['scheduling/*'] },
 
   // Texts are made from values that are handed in; nothing here makes a request.

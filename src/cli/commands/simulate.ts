@@ -1,10 +1,8 @@
 // `muster simulate`: plays a scenario in virtual time, with the coordinator and the schedulers that decide in life.
 
-import { writeFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
-import { CommandFailure } from '../command-failure.ts';
 import type { Context } from '../context.ts';
+import { writeOrFail } from '../lab-files.ts';
 import { wholeNumber } from '../settings/flag-values.ts';
 import { ProgressLine } from '../text/progress-line.ts';
 import { simulationText } from '../text/simulation-text.ts';
@@ -70,7 +68,7 @@ async function simulate(which: string | undefined, flags: Flags, context: Contex
   progress.clear();
   if (flags.attempts !== undefined) {
     const form = flags.attempts.endsWith('.ndjson') ? 'ndjson' : 'csv';
-    await writeOrFail(resolve(folder, flags.attempts), lab.attemptsText(plan, played, form));
+    await writeOrFail(flags.attempts, folder, lab.attemptsText(plan, played, form));
   }
   if (flags.json) return terminal.json(simulation);
   await terminal.write(`${simulationText(simulation, terminal.colors)}\n`);
@@ -94,12 +92,4 @@ async function listScenarios({ json }: Flags, { terminal, folder }: Context): Pr
     roomOf(terminal),
   );
   await terminal.write(`${table}\n`);
-}
-
-async function writeOrFail(path: string, text: string): Promise<void> {
-  try {
-    await writeFile(path, text);
-  } catch (error) {
-    throw new CommandFailure('usage', `${path} cannot be written: ${(error as Error).message}`);
-  }
 }

@@ -29,6 +29,7 @@ interface Moment {
 export class ProgressLine {
   #terminal: Terminal;
   #total: number;
+  #noun: string;
   #completed = 0;
   /** Tasks that ended otherwise; a retry may replace that. */
   #others = new Map<number, 'failed' | 'cancelled'>();
@@ -40,9 +41,11 @@ export class ProgressLine {
   #drawnAt = Number.NEGATIVE_INFINITY;
   #history: Moment[] = [];
 
-  constructor(terminal: Terminal, total: number) {
+  /** `noun`: of what there are `total`. */
+  constructor(terminal: Terminal, total: number, noun = 'task') {
     this.#terminal = terminal;
     this.#total = total;
+    this.#noun = noun;
   }
 
   /** A task has ended, or has ended anew after a retry. */
@@ -108,7 +111,7 @@ export class ProgressLine {
     const bar = `[${'#'.repeat(full)}${'.'.repeat(BAR_CELLS - full)}]`;
     const parts = [
       `${bar} ${percent(this.#share).padStart(5)}`,
-      `${grouped(this.#done)} of ${counted(this.#total, 'task')}`,
+      `${grouped(this.#done)} of ${counted(this.#total, this.#noun)}`,
       ...this.#state(),
       ...(this.#failed === 0 ? [] : [`${grouped(this.#failed)} failed`]),
     ];

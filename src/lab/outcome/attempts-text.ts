@@ -1,6 +1,7 @@
 // The attempts of a run as CSV or NDJSON, a row each, by the time of their end.
 
 import type { Plan } from '../scenario/plan.ts';
+import { csvLine } from './csv.ts';
 import type { Played } from '../world/played.ts';
 
 /** Times are in seconds from the arrival of the first job. */
@@ -25,7 +26,7 @@ export function attemptsText(plan: Plan, played: Played, form: 'csv' | 'ndjson')
   const rows = attemptsOf(plan, played);
   if (form === 'ndjson') return rows.map((row) => `${JSON.stringify(row)}\n`).join('');
   const names = Object.keys(emptyRow) as (keyof AttemptOfRun)[];
-  const line = (row: AttemptOfRun) => names.map((name) => cell(row[name])).join(',');
+  const line = (row: AttemptOfRun) => csvLine(names.map((name) => row[name]));
   return [names.join(','), ...rows.map(line), ''].join('\r\n');
 }
 
@@ -65,12 +66,4 @@ function attemptsOf(plan: Plan, { attempts }: Played): readonly AttemptOfRun[] {
       resumed_from: row.resumedFrom,
     };
   });
-}
-
-/** Names come from scenarios: they must not be taken for formulas by a sheet. */
-function cell(value: string | number | null): string {
-  if (value === null) return '';
-  if (typeof value === 'number') return String(value);
-  const safe = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

@@ -58,6 +58,8 @@ export const comparedMeasures = {
   work_repeated_seconds: { words: 'work repeated', unit: 's', better: 'less' },
 } as const satisfies Partial<Record<MeasureId, MeasureWords>>;
 
+export type ComparedMeasure = keyof typeof comparedMeasures;
+
 export interface MeasureWords {
   readonly words: string;
   readonly unit: string;

@@ -1,0 +1,98 @@
+// `muster compare`: plays scenarios under several algorithms with the same seeds, and says which is better, by how
+// much, and whether it matters.
+
+import { type Command, Option } from 'commander';
+import type { Context } from '../context.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { writeOrFail } from '../lab-files.ts';
+import { interruption } from '../process/interruption.ts';
+import { wholeNumber } from '../settings/flag-values.ts';
+import { comparisonText } from '../text/comparison-text.ts';
+import { ProgressLine } from '../text/progress-line.ts';
+
+interface Flags {
+  readonly algorithms: string;
+  readonly scheduler: readonly string[];
+  readonly seeds: number;
+  readonly firstSeed: number;
+  readonly threads?: number;
+  readonly out?: string;
+  readonly json?: boolean;
+}
+
+const SEEDS_MOST = 10_000;
+const FIRST_SEED_MOST = 2 ** 30;
+const THREADS_MOST = 256;
+
+export function declareCompare(program: Command, context: Context): void {
+  program
+    .command('compare')
+    .argument('<scenarios...>', 'names of shipped scenarios, paths of .json files, or all')
+    .description(
+      'play scenarios under several algorithms with the same seeds, and say which is better',
+    )
+    .option('--algorithms <ids>', 'separated by commas, or all', 'all')
+    .addOption(
+      new Option('--scheduler <file>', 'a scheduler of your own, as a module; may be repeated')
+        .default([], 'none')
+        .argParser((file: string, before: readonly string[]) => [...before, file]),
+    )
+    .addOption(
+      new Option('--seeds <number>', 'how often each is played')
+        .default(30)
+        .argParser(wholeNumber('a number of seeds', 1, SEEDS_MOST)),
+    )
+    .addOption(
+      new Option('--first-seed <number>', 'of them')
+        .default(1)
+        .argParser(wholeNumber('a seed', 0, FIRST_SEED_MOST)),
+    )
+    .addOption(
+      new Option('--threads <number>', 'at the same time; one a core when left out').argParser(
+        wholeNumber('a number of threads', 1, THREADS_MOST),
+      ),
+    )
+    .option('--out <file>', 'write it to a file too: .json, or .csv with a row for each run')
+    .option('--json', 'print the whole comparison as a JSON object')
+    .addHelpText(
+      'after',
+      '\nThe same scenarios, contenders, seeds and version give the same files, byte for byte, on any\n' +
+        'number of cores. Ctrl-C ends it early: the seeds that are done are compared.',
+    )
+    .action((scenarios: readonly string[], flags: Flags) => compare(scenarios, flags, context));
+}
+
+async function compare(named: readonly string[], flags: Flags, context: Context): Promise<void> {
+  const { terminal, folder, version } = context;
+  const lab = await import('../../lab/index.ts');
+  const form = flags.out === undefined ? undefined : lab.reportForm(flags.out);
+  const scenarios = named
+    .flatMap((name) => (name === 'all' ? lab.shippedScenarios() : [name]))
+    .map((name) => lab.readScenario(name, folder));
+  const contenders = await lab.namedContenders(flags.algorithms, flags.scheduler, folder);
+  const seeds = Array.from({ length: flags.seeds }, (_, i) => flags.firstSeed + i);
+  const signal = interruption();
+  const progress = new ProgressLine(
+    terminal,
+    scenarios.length * contenders.length * seeds.length,
+    'run',
+  );
+  progress.draw();
+  const comparison = await lab.compare({
+    scenarios,
+    contenders,
+    seeds,
+    version,
+    threads: flags.threads,
+    signal,
+    onDone: (done) => {
+      progress.count(done, 0);
+      progress.draw();
+    },
+  });
+  progress.clear();
+  if (signal.aborted) context.exit(exitCodes.interrupted.code);
+  if (form !== undefined) await writeOrFail(flags.out!, folder, form(comparison));
+  if (flags.json) return terminal.json(comparison);
+  await terminal.write(`${comparisonText(comparison, lab.comparisonWords, terminal.colors)}\n`);
+}

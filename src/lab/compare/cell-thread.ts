@@ -1,0 +1,16 @@
+// A thread that plays one run after the other, as it is told.
+
+import { parentPort } from 'node:worker_threads';
+import { type Cell, playCell } from './cell.ts';
+
+export interface CellOrder {
+  readonly place: number;
+  readonly cell: Cell;
+}
+
+parentPort!.on('message', ({ place, cell }: CellOrder) => {
+  playCell(cell).then(
+    (result) => parentPort!.postMessage({ place, result }, []),
+    (error: Error) => parentPort!.postMessage({ place, failure: error.message }, []),
+  );
+});

@@ -1,0 +1,26 @@
+// The file that a comparison is written to, by its ending.
+
+import type { Comparison } from '../compare/comparison.ts';
+import { runsCsv } from './runs-csv.ts';
+
+/** A file whose ending says nothing that there is. */
+export class ReportFault extends Error {
+  override readonly name = 'ReportFault';
+}
+
+const forms: Readonly<Record<string, (comparison: Comparison) => string>> = {
+  csv: runsCsv,
+  json: (comparison) => `${JSON.stringify(comparison, null, 2)}\n`,
+};
+
+export type ReportForm = (comparison: Comparison) => string;
+
+/** Throws `ReportFault` for a file of no known form. */
+export function reportForm(file: string): ReportForm {
+  const form = forms[file.slice(file.lastIndexOf('.') + 1).toLowerCase()];
+  if (form === undefined) {
+    const endings = Object.keys(forms).map((each) => `.${each}`);
+    throw new ReportFault(`A report ends in ${endings.join(' or ')}, not as ${file} does.`);
+  }
+  return form;
+}

@@ -1,0 +1,53 @@
+// Two samples that were measured with the same seeds, compared seed by seed.
+
+import { type Bootstrap, type Interval, meanOf } from './bootstrap.ts';
+
+export interface Paired {
+  /** Mean of the differences. */
+  readonly difference: number;
+  readonly interval: Interval;
+  /** Mean / standard deviation of the differences (Cohen's d for pairs); null when they do not vary. */
+  readonly effect_size: number | null;
+  /** The interval does not hold 0. */
+  readonly is_different: boolean;
+}
+
+/** Of `values` minus `others`, place by place. */
+export function pairedDifference(
+  values: readonly number[],
+  others: readonly number[],
+  bootstrap: Bootstrap,
+  level: number,
+): Paired {
+  const differences = values.map((value, place) => value - others[place]!);
+  const interval = bootstrap.interval(differences, level);
+  const difference = meanOf(differences);
+  const deviation = Math.sqrt(
+    differences.reduce((sum, each) => sum + (each - difference) ** 2, 0) / (differences.length - 1),
+  );
+  return {
+    difference,
+    interval,
+    effect_size: deviation > 0 ? difference / deviation : null,
+    is_different: interval[0] > 0 || interval[1] < 0,
+  };
+}
+
+/** Share of places in which the value is less, ties by half. */
+export function shareLess(values: readonly number[], others: readonly number[]): number {
+  let wins = 0;
+  values.forEach((value, place) => {
+    const other = others[place]!;
+    wins += value < other ? 1 : value === other ? 0.5 : 0;
+  });
+  return wins / values.length;
+}
+
+/** By place: 1 is the least, equal ones share the mean of their ranks. */
+export function ranksOf(values: readonly number[]): readonly number[] {
+  return values.map((value) => {
+    const less = values.filter((other) => other < value).length;
+    const equal = values.filter((other) => other === value).length;
+    return less + (equal + 1) / 2;
+  });
+}

@@ -1,0 +1,118 @@
+// Comparisons, from scenarios to verdicts.
+
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { compare } from '../../../src/lab/compare/compare.ts';
+import { namedContenders } from '../../../src/lab/compare/named-contenders.ts';
+import { readScenario } from '../../../src/lab/scenario/read-scenario.ts';
+
+const seeds = [1, 2, 3, 4, 5, 6];
+
+async function comparisonOf(
+  scenario: string,
+  algorithms: string,
+  more: { threads?: number; signal?: AbortSignal; files?: readonly string[] } = {},
+) {
+  const { files = [], ...rest } = more;
+  return compare({
+    scenarios: [readScenario(scenario, '.')],
+    contenders: await namedContenders(algorithms, files, '.'),
+    seeds,
+    version: 'test',
+    ...rest,
+  });
+}
+
+describe('compare', () => {
+  test('on one thread and on several comes the same, byte for byte', async () => {
+    const one = await comparisonOf('few-tasks', 'edas,fifo', { threads: 1 });
+    const several = await comparisonOf('few-tasks', 'edas,fifo', { threads: 3 });
+    expect(JSON.stringify(several)).toBe(JSON.stringify(one));
+  });
+
+  test('where every decision has a choice, the better algorithm is found and the other told worse', async () => {
+    const { scenarios } = await comparisonOf('few-tasks', 'performance,round_robin');
+    const [found] = scenarios;
+    expect(found!.deciding_measure).toBe('job_turnaround_seconds_mean');
+    const { best, contenders } = found!.measures.job_turnaround_seconds_mean;
+    expect(best).toBe('performance');
+    expect(contenders[1]!.against_best!.is_different).toBe(true);
+    expect(contenders[1]!.against_best!.wins).toBe(0);
+    expect(found!.choice.contested_share).toBeGreaterThan(0.95);
+    expect(found!.verdict.join(' ')).toMatch(/performance is best.*round_robin by \d+ %/);
+  });
+
+  test('algorithms that decide the same are not told different', async () => {
+    const { scenarios } = await comparisonOf('homogeneous-pcs', 'least_loaded,priority');
+    const { measures, verdict } = scenarios[0]!;
+    expect(measures.makespan_seconds.not_worse_than_best).toEqual(['least_loaded', 'priority']);
+    expect(verdict[0]).toMatch(/no difference .* can be told at 95 %/);
+  });
+
+  test('one that is interrupted compares the seeds that are done', async () => {
+    const interruption = new AbortController();
+    const contenders = await namedContenders('fifo,edas', [], '.');
+    const { scenarios } = await compare({
+      scenarios: [readScenario('few-tasks', '.')],
+      contenders,
+      seeds,
+      version: 'test',
+      threads: 1,
+      signal: interruption.signal,
+      onDone: (done) => {
+        if (done === 5) interruption.abort();
+      },
+    });
+    const [found] = scenarios;
+    expect(found!.seeds).toEqual([1, 2]);
+    expect(found!.missing).toBe(8);
+    expect(found!.runs).toHaveLength(4);
+  });
+
+  test('a scheduler of one’s own takes part under the name of its file', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'muster-scheduler-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const scheduling = join(import.meta.dirname, '../../../src/scheduling/index.ts');
+    const file = join(folder, 'backwards.ts');
+    // The last of those that are free.
+    writeFileSync(
+      file,
+      `import { createScheduler } from ${JSON.stringify(scheduling)};
+       export default (config, memory) => {
+         const inner = createScheduler(config, memory);
+         return {
+           algorithm: 'fifo', queueOrder: 'submission', memory: { type: 'none' },
+           begin: (snapshot) => inner.begin(snapshot),
+           rank: (eligible) => inner.rank(eligible),
+           contest: (eligible) => {
+             const free = Uint8Array.from(eligible);
+             return {
+               best: (except = []) => {
+                 const left = [...free.keys()].filter((row) => free[row] === 1);
+                 return left.findLast((row) => !except.includes(row)) ?? left.at(-1) ?? -1;
+               },
+               take: () => {}, drop: (row) => { free[row] = 0; },
+             };
+           },
+         };
+       };`,
+    );
+    const { scenarios } = await comparisonOf('few-tasks', 'fifo', { files: [file] });
+    const [found] = scenarios;
+    expect(found!.contenders).toEqual(['fifo', 'backwards']);
+    const [fifo, backwards] = found!.measures.waiting_seconds_mean.contenders;
+    expect(backwards!.runs).toBe(fifo!.runs);
+    const [one, other] = found!.measures.job_turnaround_seconds_mean.contenders;
+    expect(other!.mean).not.toBe(one!.mean);
+  });
+
+  test('a scheduler that cannot be loaded is told before anything is played', async () => {
+    await expect(namedContenders('fifo', ['nowhere.ts'], '/tmp')).rejects.toThrow(
+      /The scheduler .*nowhere\.ts cannot be loaded/,
+    );
+    await expect(namedContenders('fifo,fifo', [], '.')).rejects.toThrow('Two contenders');
+    await expect(namedContenders('fastest', [], '.')).rejects.toThrow('no algorithm "fastest"');
+  });
+});
