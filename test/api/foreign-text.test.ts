@@ -230,7 +230,7 @@ function leavesOf(command: Command, above: string): string[] {
 }
 
 /** Commands that work on this machine alone. */
-const asksNobody = new Set(['backup', 'restore', 'try']);
+const asksNobody = new Set(['compare', 'simulate', 'backup', 'restore', 'try']);
 
 async function run(args: readonly string[], isTTY: boolean) {
   const [stdout, stderr]: [string[], string[]] = [[], []];
