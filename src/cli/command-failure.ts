@@ -59,7 +59,8 @@ export function explain(error: unknown): Explanation {
     return { exitCode: exitCodes.cannotStart.code, lines: [error.message] };
   }
   if (WRONG_USE.has(error.name)) {
-    return { exitCode: exitCodes.usage.code, lines: error.message.split('\n') };
+    // What was given is told in it: it stays one line.
+    return { exitCode: exitCodes.usage.code, lines: [error.message.replaceAll(/\s*\n\s*/g, ' ')] };
   }
   return {
     exitCode: exitCodes.bug.code,
