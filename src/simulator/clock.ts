@@ -6,8 +6,7 @@ import { type HeapMember, MemberHeap } from '../core/member-heap.ts';
 export interface Happening extends HeapMember {
   readonly at: number;
   readonly order: number;
-  /** Null once it was cancelled. */
-  run: (() => void) | null;
+  readonly run: () => void;
 }
 
 export class Clock {
@@ -28,9 +27,7 @@ export class Clock {
     const order = this.orders++;
     const happening: Happening = { at: Math.max(at, this.now), order, run: fn, position: -1 };
     this.heap.place(happening);
-    return () => {
-      happening.run = null;
-    };
+    return () => this.heap.remove(happening);
   }
 
   after(delayMs: number, fn: () => void): () => void {
@@ -39,15 +36,12 @@ export class Clock {
 
   /** Makes the next call; false when there is none before `until`. */
   step(until: number): boolean {
-    for (;;) {
-      const first = this.heap.first;
-      if (first === undefined || first.at > until) return false;
-      this.heap.remove(first);
-      if (first.run === null) continue;
-      this.now = first.at;
-      first.run();
-      return true;
-    }
+    const first = this.heap.first;
+    if (first === undefined || first.at > until) return false;
+    this.heap.remove(first);
+    this.now = first.at;
+    first.run();
+    return true;
   }
 }
 

@@ -126,7 +126,8 @@ class Pass {
   fillSlots(): void {
     let open: OpenLane[] = [];
     for (const lane of this.state.queue.lanes()) {
-      const opened = this.open((worker) => this.mayRun(worker, lane) && hasFreeSlot(worker));
+      // What rules out most of a busy cluster comes first.
+      const opened = this.open((worker) => hasFreeSlot(worker) && this.mayRun(worker, lane));
       if (opened !== undefined) open.push({ lane, ...opened });
     }
     for (;;) {
@@ -156,7 +157,7 @@ class Pass {
         if (entry.job !== job) {
           job = entry.job;
           opened = this.open(
-            (worker) => this.mayRun(worker, lane) && this.mayHold(worker, entry.job),
+            (worker) => this.mayHold(worker, entry.job) && this.mayRun(worker, lane),
           );
         }
         if (opened === undefined) break;
