@@ -36,6 +36,7 @@ import { declareSubmit } from './commands/submit.ts';
 import { declareTask } from './commands/task.ts';
 import { declareTasks } from './commands/tasks.ts';
 import { declareToken } from './commands/token.ts';
+import { declareTune } from './commands/tune.ts';
 import { declareTry } from './commands/try.ts';
 import { declareWait } from './commands/wait.ts';
 import { declareWorker } from './commands/worker.ts';
@@ -113,6 +114,7 @@ export function createCommandTree(context: Context): Command {
   program.commandsGroup('A lab, without a coordinator:');
   declareSimulate(program, context);
   declareCompare(program, context);
+  declareTune(program, context);
   program.commandsGroup('For your shell:');
   declareCompletion(program, context);
   addTokenFlags(program.commands);

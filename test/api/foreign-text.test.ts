@@ -138,6 +138,7 @@ const shown: Readonly<Record<string, readonly Shown[]>> = {
     own('compare', 'few-tasks', '--out', nasty),
     own('compare', 'few-tasks', '--algorithms', 'fifo', '--seeds', '1', '--json'),
   ],
+  tune: [own('tune', nasty), own('tune', 'few-tasks', '--measure', nasty)],
   simulate: [
     own('simulate'),
     own('simulate', '--json'),
@@ -230,7 +231,7 @@ function leavesOf(command: Command, above: string): string[] {
 }
 
 /** Commands that work on this machine alone. */
-const asksNobody = new Set(['compare', 'simulate', 'backup', 'restore', 'try']);
+const asksNobody = new Set(['compare', 'simulate', 'tune', 'backup', 'restore', 'try']);
 
 async function run(args: readonly string[], isTTY: boolean) {
   const [stdout, stderr]: [string[], string[]] = [[], []];

@@ -395,6 +395,7 @@ const TABLE: Readonly<Record<string, Walls>> = {
   },
   // What a comparison says, and how it is found.
   'lab/compare': { rooms: ['core', 'lab', 'lab/*'], types: ['scheduling/*'] },
+  'lab/tune': { rooms: ['core', 'lab', 'lab/*'], packages: [] },
   'lab/report': { rooms: ['lab/outcome'], types: ['lab/compare'], packages: [] },
   lab: { rooms: ['core', 'scheduling', 'lab/*'], types: ['scheduling/*'] },
 

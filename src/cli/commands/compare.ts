@@ -13,7 +13,7 @@ import { ProgressLine } from '../text/progress-line.ts';
 interface Flags {
   readonly algorithms: string;
   readonly scheduler: readonly string[];
-  readonly seeds: number;
+  readonly seeds?: number;
   readonly firstSeed: number;
   readonly threads?: number;
   readonly out?: string;
@@ -38,9 +38,10 @@ export function declareCompare(program: Command, context: Context): void {
         .argParser((file: string, before: readonly string[]) => [...before, file]),
     )
     .addOption(
-      new Option('--seeds <number>', 'how often each is played')
-        .default(30)
-        .argParser(wholeNumber('a number of seeds', 1, SEEDS_MOST)),
+      new Option(
+        '--seeds <number>',
+        'how often each is played; as the scenario says when left out, mostly 30',
+      ).argParser(wholeNumber('a number of seeds', 1, SEEDS_MOST)),
     )
     .addOption(
       new Option('--first-seed <number>', 'of them')
@@ -70,18 +71,17 @@ async function compare(named: readonly string[], flags: Flags, context: Context)
     .flatMap((name) => (name === 'all' ? lab.shippedScenarios() : [name]))
     .map((name) => lab.readScenario(name, folder));
   const contenders = await lab.namedContenders(flags.algorithms, flags.scheduler, folder);
-  const seeds = Array.from({ length: flags.seeds }, (_, i) => flags.firstSeed + i);
+  const rounds = scenarios.map((scenario) => ({
+    scenario,
+    seeds: seedsFrom(flags.firstSeed, flags.seeds ?? scenario.seeds),
+  }));
+  const runs = rounds.reduce((sum, { seeds }) => sum + seeds.length * contenders.length, 0);
   const signal = interruption();
-  const progress = new ProgressLine(
-    terminal,
-    scenarios.length * contenders.length * seeds.length,
-    'run',
-  );
+  const progress = new ProgressLine(terminal, runs, 'run');
   progress.draw();
   const comparison = await lab.compare({
-    scenarios,
+    rounds,
     contenders,
-    seeds,
     version,
     threads: flags.threads,
     signal,
@@ -95,4 +95,8 @@ async function compare(named: readonly string[], flags: Flags, context: Context)
   if (form !== undefined) await writeOrFail(flags.out!, folder, form(comparison));
   if (flags.json) return terminal.json(comparison);
   await terminal.write(`${comparisonText(comparison, lab.comparisonWords, terminal.colors)}\n`);
+}
+
+function seedsFrom(first: number, length: number): readonly number[] {
+  return Array.from({ length }, (_, i) => first + i);
 }

@@ -2,6 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import type { Bounds } from '../outcome/bounds.ts';
+import type { ComparedMeasure } from '../outcome/measures.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import { choiceOf, compareMeasures, decidingMeasure } from './assemble.ts';
 import type { Cell, CellResult, ContenderOfCell } from './cell.ts';
@@ -14,39 +15,47 @@ export interface NamedContender {
   readonly contender: ContenderOfCell;
 }
 
-export interface CompareOptions extends PoolOptions {
-  readonly scenarios: readonly Scenario[];
-  readonly contenders: readonly NamedContender[];
+/** A scenario, and the seeds with which all contenders play it. */
+export interface Round {
+  readonly scenario: Scenario;
   readonly seeds: readonly number[];
+}
+
+export interface CompareOptions extends PoolOptions {
+  readonly rounds: readonly Round[];
+  readonly contenders: readonly NamedContender[];
   /** Version of Muster. */
   readonly version: string;
 }
 
 export async function compare(options: CompareOptions): Promise<Comparison> {
-  const { scenarios, contenders, seeds, version } = options;
+  const { rounds, contenders, version } = options;
   // Seed by seed: what is there when it is interrupted can be compared.
-  const cells = scenarios.flatMap((scenario) =>
+  const cells = rounds.map(({ scenario, seeds }) =>
     seeds.flatMap((seed) =>
       contenders.map(
         ({ contender }, i): Cell => ({ scenario, contender, seed, wantsBounds: i === 0 }),
       ),
     ),
   );
-  const results = await playCells(cells, options);
-  const perScenario = seeds.length * contenders.length;
+  const results = await playCells(cells.flat(), options);
+  let from = 0;
   return {
     comparison: 1,
     muster: version,
-    scenarios: scenarios.map((scenario, i) =>
-      assemble(scenario, options, results.slice(i * perScenario, (i + 1) * perScenario)),
-    ),
+    scenarios: rounds.map((round, i) => {
+      const to = from + cells[i]!.length;
+      const own = results.slice(from, to);
+      from = to;
+      return assemble(round, contenders, own);
+    }),
   };
 }
 
 /** `results` by seed, then by contender. */
 function assemble(
-  scenario: Scenario,
-  { contenders, seeds: asked }: CompareOptions,
+  { scenario, seeds: asked }: Round,
+  contenders: readonly NamedContender[],
   results: readonly (CellResult | undefined)[],
 ): ScenarioComparison {
   const width = contenders.length;
@@ -67,10 +76,7 @@ function assemble(
   const compared = { contenders: names, seeds, runs };
   const measures = compareMeasures(compared);
   const choice = choiceOf(compared, bounds, measures.makespan_seconds);
-  const deciding = decidingMeasure(
-    measures.makespan_seconds.best === null,
-    scenario.jobs.length > 1 || 'count' in scenario.jobs[0]!.arrivals,
-  );
+  const deciding = decidingMeasure(measures.makespan_seconds.best === null, hasManyJobs(scenario));
   const { about, scenario: name } = scenario;
   return {
     scenario: name,
@@ -87,4 +93,13 @@ function assemble(
     choice,
     verdict: verdictOf(deciding, measures[deciding], choice),
   };
+}
+
+function hasManyJobs({ jobs }: Scenario): boolean {
+  return jobs.length > 1 || 'count' in jobs[0]!.arrivals;
+}
+
+/** The measure by which the scenario is judged when nothing else is asked for. */
+export function usualMeasure(scenario: Scenario): ComparedMeasure {
+  return decidingMeasure(false, hasManyJobs(scenario));
 }

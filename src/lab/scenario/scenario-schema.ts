@@ -150,6 +150,9 @@ export const scenarioSchema = z
       .max(1000)
       .default(1)
       .describe('How long the coordinator takes to make a batch durable.'),
+    seeds: count(10_000)
+      .default(30)
+      .describe('How often it is played in a comparison when nothing else is asked for.'),
     settle_seconds: atLeastZero
       .default(10)
       .describe('Devices are there so long before the first job can come.'),

@@ -17,9 +17,8 @@ async function comparisonOf(
 ) {
   const { files = [], ...rest } = more;
   return compare({
-    scenarios: [readScenario(scenario, '.')],
+    rounds: [{ scenario: readScenario(scenario, '.'), seeds }],
     contenders: await namedContenders(algorithms, files, '.'),
-    seeds,
     version: 'test',
     ...rest,
   });
@@ -55,9 +54,8 @@ describe('compare', () => {
     const interruption = new AbortController();
     const contenders = await namedContenders('fifo,edas', [], '.');
     const { scenarios } = await compare({
-      scenarios: [readScenario('few-tasks', '.')],
+      rounds: [{ scenario: readScenario('few-tasks', '.'), seeds }],
       contenders,
-      seeds,
       version: 'test',
       threads: 1,
       signal: interruption.signal,
