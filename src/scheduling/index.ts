@@ -1,5 +1,6 @@
 // The public door `muster/scheduling`: the bare methods, the criteria, and the nine schedulers.
 
+export { byScore, type Score } from './by-score.ts';
 export { aras } from './methods/aras.ts';
 export { criteria, type Criterion, type Kind } from './methods/criteria.ts';
 export { edas } from './methods/edas.ts';
