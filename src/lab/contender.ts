@@ -1,7 +1,8 @@
 // Who may decide in a run: one of the nine algorithms by its id, or a scheduler of one's own from a module.
 
-import { pathToFileURL } from 'node:url';
+import { registerHooks } from 'node:module';
 import { basename, extname, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { algorithmIds } from '../core/snapshot.ts';
 import { isAlgorithmId } from '../scheduling/registry.ts';
 import type { SchedulerFactory } from '../scheduling/scheduler.ts';
@@ -34,6 +35,7 @@ export function algorithmContender(id: string): Contender {
  */
 export async function ownContender(path: string, folder: string): Promise<Contender> {
   const file = resolve(folder, path);
+  offerScheduling();
   let found: unknown;
   try {
     found = ((await import(pathToFileURL(file).href)) as { default?: unknown }).default;
@@ -50,4 +52,24 @@ export async function ownContender(path: string, folder: string): Promise<Conten
     throw new ContenderFault(`The scheduler ${path} is named as one of the nine: rename the file.`);
   }
   return { name, algorithm: 'fifo', createScheduler: found as SchedulerFactory };
+}
+
+const offered = 'muster/scheduling';
+let isOffered = false;
+
+/** A module anywhere on the disk finds `muster/scheduling`: its own if it has one, else that of this program. */
+function offerScheduling(): void {
+  if (isOffered) return;
+  isOffered = true;
+  const own = new URL(`../scheduling/index${extname(import.meta.url)}`, import.meta.url).href;
+  registerHooks({
+    resolve: (specifier, context, next) => {
+      if (specifier !== offered) return next(specifier, context);
+      try {
+        return next(specifier, context);
+      } catch {
+        return { url: own, shortCircuit: true };
+      }
+    },
+  });
 }

@@ -1,6 +1,6 @@
 // Every attempt of a run, a row each, as the coordinator told of it after its commits.
 
-import type { ToldAs, ToldAttempt, ToldEvent } from '../../core/told-events.ts';
+import type { ToldAs, ToldEvent } from '../../core/told-events.ts';
 
 export type Outcome = 'completed' | Exclude<ToldAs<'attempt_ended'>['outcome'], 'withdrawn'>;
 
@@ -54,9 +54,8 @@ export class AttemptLog {
     at,
   }: ToldAs<'task_completed'>) {
     const began = startedAt ?? at - runMs;
-    const { job } = task;
     this.#add({
-      job: this.#names.job(job.spec.id),
+      job: this.#names.job(task.job.spec.id),
       index: task.index,
       attempt,
       device: this.#names.device(workerId),
@@ -72,7 +71,7 @@ export class AttemptLog {
   #ended({ attempt, startedAt, at }: ToldAs<'attempt_ended'>, outcome: Outcome): void {
     const { task, worker, assignedAt, checkpoints, resumedFrom } = attempt;
     this.#add({
-      ...this.#place(attempt),
+      job: this.#names.job(task.job.spec.id),
       index: task.index,
       attempt: attempt.attempt,
       device: this.#names.device(worker.id),
@@ -83,10 +82,6 @@ export class AttemptLog {
       checkpoints,
       resumedFrom: resumedFrom?.progress ?? null,
     });
-  }
-
-  #place({ task }: ToldAttempt): { readonly job: number } {
-    return { job: this.#names.job(task.job.spec.id) };
   }
 
   #add(row: AttemptRow): void {

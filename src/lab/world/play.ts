@@ -50,6 +50,8 @@ class Run {
   readonly #works = new Works();
   readonly #chance: Stream;
   readonly #choices: Choices = { decisions: 0, contested: 0 };
+  /** Jobs that were sent and are not committed yet, in their order. */
+  readonly #waiting: { readonly job: JobPlan; readonly place: number }[] = [];
   readonly #jobPlaces = new Map<string, number>();
   readonly #devicePlaces = new Map<string, number>();
   readonly #attempts: AttemptLog;
@@ -174,9 +176,6 @@ class Run {
     );
     this.#waiting.push({ job, place });
   }
-
-  /** Jobs that were sent and are not committed yet, in their order. */
-  readonly #waiting: { readonly job: JobPlan; readonly place: number }[] = [];
 
   #observe(event: ToldEvent): void {
     switch (event.type) {
