@@ -15,7 +15,9 @@ import { labDevices, type PlayedLab, playLab } from '../support/dashboard/played
 /** In the page. */
 declare const document: {
   readonly documentElement: { readonly scrollWidth: number; readonly clientWidth: number };
+  querySelectorAll(selector: string): Iterable<unknown>;
 };
+declare function getComputedStyle(element: unknown): Readonly<Record<string, string>>;
 declare const axe: {
   run(context: unknown, options: unknown): Promise<AxeResults>;
 };
@@ -140,6 +142,38 @@ async function violations(page: Page, rules: object): Promise<readonly string[]>
     );
   }, rules);
 }
+
+test('where people choose the colours, what is chosen, drawn, pressed and in focus is still told', async () => {
+  const { page, context } = await visit('/');
+  await page.emulateMedia({ forcedColors: 'active' });
+  const all = (selector: string, property: string): Promise<readonly string[]> =>
+    page.evaluate(
+      ([of, name]) =>
+        [...document.querySelectorAll(of!)].map((each) => getComputedStyle(each)[name!]!),
+      [selector, property],
+    );
+  const one = async (selector: string, property = 'backgroundColor'): Promise<string> =>
+    (await all(selector, property))[0]!;
+  const chosen = await one('.choice button[aria-pressed="true"]');
+  expect(await one('.choice button[aria-pressed="false"]')).not.toBe(chosen);
+  expect(await one('.nav[aria-current]')).toBe(chosen);
+  expect(await one('.nav:not([aria-current])')).not.toBe(chosen);
+  const canvas = await one('html');
+  for (const drawn of ['.freshness i', '.bar > i.fill-completed', '.overview-slots > i.on']) {
+    expect(await one(drawn), drawn).not.toBe(canvas);
+  }
+  expect(await one('.overview-slots > i:not(.on)', 'boxShadow')).not.toBe('none');
+  const [buttons, fills] = [
+    await all('.button', 'borderTopColor'),
+    await all('.button', 'backgroundColor'),
+  ];
+  expect(buttons.length).toBeGreaterThan(1);
+  for (const [place, border] of buttons.entries()) expect(border).not.toBe(fills[place]);
+  await page.keyboard.press('Tab');
+  expect(await one(':focus-visible', 'outlineStyle')).toBe('solid');
+  expect(await one(':focus-visible', 'outlineColor')).not.toBe(canvas);
+  await context.close();
+});
 
 test('a path of no page says so, and leads back', async () => {
   const { page, context } = await visitPlain('/jobs/a/b/c/d');

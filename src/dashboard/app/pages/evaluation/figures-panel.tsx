@@ -1,12 +1,14 @@
 // The figures in a table, each with its n; two subjects side by side, with how they differ.
 
+import { Icon, icons } from '../../look/glyphs.tsx';
 import { Panel, PartOfPage } from '../../parts/panel.tsx';
 import { type Column, Table } from '../../parts/table.tsx';
 import { sentenceOf } from '../../store/endpoint.ts';
 import { nameOfJob } from '../../store/names.ts';
 import { grouped } from '../../text/numbers.ts';
 import { counted } from '../../text/words.ts';
-import { differenceOf, type Figure, figuresOf } from './figures.ts';
+import { differenceOf } from './difference.ts';
+import { type Figure, figuresOf } from './figures.ts';
 import type { Findings } from './findings.ts';
 import { otherJobsSentence } from './other-jobs.ts';
 
@@ -27,7 +29,7 @@ export function FiguresPanel({ one, other, names }: FiguresPanelProps) {
   return (
     <Panel
       title="Figures"
-      note={other === null ? names[0] : 'compared from n = 5 on'}
+      note={other === null ? names[0] : 'from n = 5 on; within two standard errors: about the same'}
       actions={
         <a class="link reach" href="/docs#/evaluation" target="_blank" rel="noreferrer">
           How each is counted
@@ -104,8 +106,18 @@ function columnsOf(names: readonly string[] | null): readonly Column<Row>[] {
       isNumber: true,
       card: 'wide',
       cell: ({ one, other }) => {
-        const { text, isTold } = differenceOf(one, other!);
-        return <span class={isTold ? 'strong' : 'mute'}>{text}</span>;
+        const { text, isTold, verdict } = differenceOf(one, other!);
+        return (
+          <span class={`state ${isTold ? 'strong' : 'mute'}`}>
+            {text}
+            {verdict && (
+              <>
+                <Icon path={verdict === 'better' ? icons.check : icons.close} size={14} />
+                {verdict}
+              </>
+            )}
+          </span>
+        );
       },
     },
   ];

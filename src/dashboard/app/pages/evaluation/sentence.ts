@@ -4,7 +4,8 @@ import { measured, percentOf, rate } from '../../text/numbers.ts';
 import { duration } from '../../text/times.ts';
 import { capitalized, counted, inWords } from '../../text/words.ts';
 import type { EvaluationMetrics, LoadDistribution } from '../../../../protocol/evaluation.ts';
-import { differenceOf, evennessOf, figuresOf } from './figures.ts';
+import { differenceOf } from './difference.ts';
+import { evennessOf, figuresOf } from './figures.ts';
 
 export interface Phrase {
   readonly text: string;
@@ -60,7 +61,12 @@ export function sentenceOfTwo(one: Evaluated, other: Evaluated): readonly Phrase
     { text: its!.text, isStrong: true },
     { text: ` in ${other.name}` },
   ];
-  if (difference.isTold)
-    return [...begin, { text: ': ' }, { text: difference.text, isStrong: true }, { text: '.' }];
-  return [...begin, { text: '. Too few tasks to compare.' }];
+  if (!difference.isTold) return [...begin, { text: '. Too few tasks to compare.' }];
+  const verdict = difference.verdict === undefined ? '' : `, ${difference.verdict}`;
+  return [
+    ...begin,
+    { text: ': ' },
+    { text: difference.text + verdict, isStrong: true },
+    { text: '.' },
+  ];
 }
