@@ -83,7 +83,7 @@ function columnsOf(names: readonly string[] | null): readonly Column<Row>[] {
   const nameColumn: Column<Row> = {
     id: 'name',
     head: 'Figure',
-    card: 'lead',
+    card: names === null ? 'lead' : 'wide',
     cell: ({ one: { name } }) => <span class="strong">{name}</span>,
   };
   const formula: Column<Row> = {
@@ -96,10 +96,11 @@ function columnsOf(names: readonly string[] | null): readonly Column<Row>[] {
   if (names === null) {
     return [nameColumn, ...valueColumns('one', 'Value'), formula];
   }
+  const [mine = '', its = ''] = names;
   return [
     nameColumn,
-    ...valueColumns('one', names[0]!),
-    ...valueColumns('other', names[1]!),
+    ...valueColumns('one', mine, mine),
+    ...valueColumns('other', its, its),
     {
       id: 'difference',
       head: 'Difference',
@@ -123,12 +124,14 @@ function columnsOf(names: readonly string[] | null): readonly Column<Row>[] {
   ];
 }
 
-function valueColumns(side: 'one' | 'other', head: string): readonly Column<Row>[] {
+/** `label`: on cards, which of two it is. */
+function valueColumns(side: 'one' | 'other', head: string, label?: string): readonly Column<Row>[] {
   return [
     {
       id: side,
       head,
       isNumber: true,
+      ...(label && { label }),
       class: 'evaluation-value',
       cell: (row) => {
         const { text, value } = row[side]!;
