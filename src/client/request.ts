@@ -37,6 +37,8 @@ export interface RequestOptions {
   readonly streamsBody?: boolean;
   /** A stream on which nothing comes for so long is taken for broken. */
   readonly silenceMs?: number;
+  /** What a stream has to be: a page of somebody else on the way is none. */
+  readonly mediaType?: string;
 }
 
 /** An answer in JSON, and its text as it was sent: its numbers may be larger than JavaScript can hold. */
@@ -92,6 +94,10 @@ export async function* requestText(
 ): AsyncGenerator<string, void, void> {
   const limit = timeLimit(endpoint, options);
   const response = await send(endpoint, path, options, limit).finally(limit.clear);
+  if (!isOfType(response, options.mediaType)) {
+    void response.body?.cancel();
+    throw new ConnectionError(endpoint.url, 'not_muster');
+  }
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   if (reader === undefined) return;
   try {
@@ -106,6 +112,12 @@ export async function* requestText(
     // The reader of this generator may stop early: the coordinator must then stop sending.
     await reader.cancel().catch(() => {});
   }
+}
+
+/** One that says nothing of its type is taken as it is. */
+function isOfType({ headers }: Response, mediaType: string | undefined): boolean {
+  const told = headers.get('content-type');
+  return mediaType === undefined || told === null || told.startsWith(mediaType);
 }
 
 async function readBefore(

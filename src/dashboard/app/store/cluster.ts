@@ -9,6 +9,7 @@ import { coordinatorTime } from './clock.ts';
 import { codeOf, isPassing, pathOfJob, read } from './endpoint.ts';
 import { changesWaiting, pausedAtMs } from './freshness.ts';
 import { silenceCountsTo } from './hearing.ts';
+import { JobReads } from './job-reads.ts';
 import { kept, keptList } from './kept.ts';
 
 export type JobHead = Omit<JobDetail, 'tasks'>;
@@ -22,10 +23,6 @@ const shownEveryMs = 250;
 const workersEveryMs = 5_000;
 const soonMs = 300;
 const mostJobs = 200;
-const mostAtOnce = 4;
-/** When more jobs have changed at once, the whole list costs less. */
-const mostStale = 40;
-const failedAgainMs = 5_000;
 const unusedMs = 2_000;
 /** While workers cannot be read, they are asked for at each so many-th turn. */
 const turnsOfFailure = 6;
@@ -36,13 +33,11 @@ const mostWaiting = 10_000;
 
 const jobs = new Map<string, JobHead>();
 const workers = new Map<string, Worker>();
-const staleJobs = new Set<string>();
 /** While the list is read: what the answer may have missed. */
 const changedMeanwhile = new Set<string>();
 const used: Record<ClusterPart, number> = { jobs: 0, workers: 0 };
 const unusedSinceMs: Record<ClusterPart, number> = { jobs: 0, workers: 0 };
 const loading: Record<ClusterPart, Promise<void> | null> = { jobs: null, workers: null };
-let readsAtOnce = 0;
 let mostKept = mostKeptAtFirst;
 /** Of the jobs since then none is lacking. */
 let wholeSince = '';
@@ -50,12 +45,20 @@ let wholeSince = '';
 let usedSeries = 0;
 let areWorkersStale = false;
 let haveWorkersChanged = false;
-let pumpTimer: ReturnType<typeof setTimeout> | null = null;
 /** Of what somebody else was shown. */
 let readsForgotten = 0;
 let showTimer: ReturnType<typeof setTimeout> | null = null;
 let latest: Counters | null = null;
 let heardToMs: number | null = null;
+
+const jobReads = new JobReads<JobHead>({
+  one: readJob,
+  newest: readNewest,
+  isKnown: (id) => jobs.has(id),
+  keep: keepJobs,
+  drop: dropJob,
+  isPassing,
+});
 
 /** Newest first; null until they were read. */
 export const jobList = signal<readonly JobHead[] | null>(null);
@@ -99,7 +102,7 @@ export function usePartOfCluster(
 
 /** All that is shown is read again, after now. Returns whether that was possible. */
 export async function readAnew(): Promise<boolean> {
-  staleJobs.clear();
+  jobReads.clear();
   const parts = (['jobs', 'workers'] as const).filter((part) => used[part] > 0);
   // What is on its way already may be of before.
   await Promise.all(parts.map(async (part) => loading[part]));
@@ -119,7 +122,7 @@ export function forgetCluster(): void {
   readsForgotten++;
   jobs.clear();
   workers.clear();
-  staleJobs.clear();
+  jobReads.forget();
   latest = null;
   batch(() => {
     forgetPart('jobs');
@@ -151,7 +154,7 @@ function noteError(part: ClusterPart, error: unknown): void {
 async function loadJobs(): Promise<void> {
   const time = readsForgotten;
   changedMeanwhile.clear();
-  const heads = await read<readonly JobHead[]>('/api/jobs', { heads: true, limit: mostJobs });
+  const heads = await readNewest();
   if (time !== readsForgotten) return loadJobs();
   jobs.clear();
   mostKept = mostKeptAtFirst;
@@ -159,8 +162,8 @@ async function loadJobs(): Promise<void> {
   for (const head of heads) jobs.set(head.id, head);
   hasOlderJobs.value = heads.length === mostJobs;
   if (latest !== null) applyCounters(latest);
-  for (const id of changedMeanwhile) staleJobs.add(id);
-  pumpSoon();
+  jobReads.noteList(heads);
+  for (const id of changedMeanwhile) jobReads.note(id);
   jobList.value ??= [...jobs.values()];
   showSoon();
 }
@@ -214,14 +217,17 @@ export async function loadOlderJobs(): Promise<void> {
 export function noteJobChange(jobId: string): void {
   if (used.jobs === 0) return;
   if (loading.jobs !== null) changedMeanwhile.add(jobId);
-  staleJobs.add(jobId);
-  pumpSoon();
+  jobReads.note(jobId);
 }
 
 export function noteJobDeleted(jobId: string): void {
   // A list that is on its way may have it still.
   if (loading.jobs !== null) changedMeanwhile.add(jobId);
-  staleJobs.delete(jobId);
+  jobReads.noteDeleted(jobId);
+  dropJob(jobId);
+}
+
+function dropJob(jobId: string): void {
   if (jobs.delete(jobId)) showSoon();
 }
 
@@ -254,59 +260,25 @@ export function noteWorkerGone(workerId: string, isOwn = false): void {
   workerList.value = (workerList.value ?? []).filter(({ id }) => id !== workerId);
 }
 
-function pumpSoon(): void {
-  if (staleJobs.size === 0) return;
-  pumpTimer ??= setTimeout(() => {
-    pumpTimer = null;
-    void (staleJobs.size <= mostStale ? pump() : readManyJobs());
-  }, soonMs);
+function readNewest(): Promise<readonly JobHead[]> {
+  return read('/api/jobs', { heads: true, limit: mostJobs });
 }
 
-/** Of those that are not among the newest only what is in the list is read again. */
-async function readManyJobs(): Promise<void> {
-  const asked = new Set(staleJobs);
-  staleJobs.clear();
-  const time = readsForgotten;
+/** Null: it is not there any more. */
+async function readJob(jobId: string): Promise<JobHead | null> {
   try {
-    const heads = await read<readonly JobHead[]>('/api/jobs', { heads: true, limit: mostJobs });
-    if (time !== readsForgotten) return;
-    for (const head of heads) {
-      jobs.set(head.id, head);
-      asked.delete(head.id);
-    }
-    for (const id of asked) if (jobs.has(id)) staleJobs.add(id);
-    sortJobs();
-    showSoon();
-    await pump();
+    return await read<JobHead>(pathOfJob(jobId), { tasks: false });
   } catch (error) {
-    if (isPassing(error)) setTimeout(() => asked.forEach(noteJobChange), failedAgainMs);
+    if (codeOf(error) === 'unknown_job') return null;
+    throw error;
   }
 }
 
-async function pump(): Promise<void> {
-  while (readsAtOnce < mostAtOnce) {
-    const [jobId] = staleJobs;
-    if (jobId === undefined) return;
-    staleJobs.delete(jobId);
-    readsAtOnce++;
-    await readJob(jobId);
-    readsAtOnce--;
-  }
-}
-
-async function readJob(jobId: string): Promise<void> {
-  const time = readsForgotten;
-  try {
-    const head = await read<JobHead>(pathOfJob(jobId), { tasks: false });
-    if (time !== readsForgotten) return;
-    const isNew = !jobs.has(jobId);
-    jobs.set(jobId, head);
-    if (isNew) sortJobs();
-    showSoon();
-  } catch (error) {
-    if (codeOf(error) === 'unknown_job') noteJobDeleted(jobId);
-    else if (isPassing(error)) setTimeout(() => noteJobChange(jobId), failedAgainMs);
-  }
+function keepJobs(heads: readonly JobHead[]): void {
+  const before = jobs.size;
+  for (const head of heads) jobs.set(head.id, head);
+  if (jobs.size > before) sortJobs();
+  showSoon();
 }
 
 function sortJobs(): void {

@@ -18,6 +18,7 @@ import { interruption, isConnected, isReading } from './freshness.ts';
 import { noteHeard } from './hearing.ts';
 import { sight } from './page-sight.ts';
 import { refusalOfToken, tokenAsked, tokenShown } from './session.ts';
+import { isTurnOver, nextTurn } from './turns.ts';
 
 const types: readonly EventType[] = [
   'counters',
@@ -73,6 +74,7 @@ async function follow(): Promise<void> {
       for await (const event of all) {
         pauseMs = shortestPauseMs;
         hear(event);
+        if (isTurnOver()) await nextTurn();
       }
     } catch (error) {
       noteInterruption(error);
