@@ -132,6 +132,11 @@ describe('a stream of blocks', () => {
     expect(block!.data).toHaveLength(2_000_000);
   });
 
+  test('is given up when a line does not end', async () => {
+    const piece = 'x'.repeat(1024 * 1024);
+    await expect(blocksOf(Array.from({ length: 40 }, () => piece))).rejects.toThrow('endless');
+  });
+
   test('may be cut anywhere', async () => {
     expect(await blocksOf(everything.split(''))).toEqual(expected);
     for (let cut = 0; cut < everything.length; cut++) {

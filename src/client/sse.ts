@@ -50,6 +50,9 @@ class OpenBlock {
   }
 }
 
+/** Far more than an event has; a stream that ends no line would fill the memory. */
+const MOST_CHARACTERS = 32 * 1024 * 1024;
+
 /** Lines end with CR LF, LF or CR; the two characters may come in different pieces. */
 class LineReader {
   #rest = '';
@@ -63,6 +66,8 @@ class LineReader {
     // Only what is new is looked through: a long line comes in many pieces.
     lines[0] = this.#rest + lines[0]!;
     this.#rest = lines.pop()!;
+    if (this.#rest.length > MOST_CHARACTERS)
+      throw new RangeError('a line of the stream is endless');
     return lines;
   }
 }

@@ -4,6 +4,7 @@
 import { batch, signal } from '@preact/signals';
 import type { JobDetail } from '../../../protocol/resources.ts';
 import type { WorkerResource } from '../../../protocol/workers.ts';
+import { ChangeReads } from './change-reads.ts';
 import { type Counters, type OpenJobCounters, tellCounters } from './counters.ts';
 import { coordinatorTime } from './clock.ts';
 import { codeOf, isPassing, pathOfJob, read } from './endpoint.ts';
@@ -11,6 +12,7 @@ import { changesWaiting, pausedAtMs } from './freshness.ts';
 import { silenceCountsTo } from './hearing.ts';
 import { JobReads } from './job-reads.ts';
 import { kept, keptList } from './kept.ts';
+import { pauseAfter } from './read-pause.ts';
 
 export type JobHead = Omit<JobDetail, 'tasks'>;
 
@@ -21,7 +23,6 @@ export type ClusterPart = 'jobs' | 'workers';
 
 const shownEveryMs = 250;
 const workersEveryMs = 5_000;
-const soonMs = 300;
 const mostJobs = 200;
 const unusedMs = 2_000;
 /** While workers cannot be read, they are asked for at each so many-th turn. */
@@ -43,8 +44,6 @@ let mostKept = mostKeptAtFirst;
 let wholeSince = '';
 /** Who draws what workers measured in the last minutes: it is half of what is told of them. */
 let usedSeries = 0;
-let areWorkersStale = false;
-let haveWorkersChanged = false;
 /** Of what somebody else was shown. */
 let readsForgotten = 0;
 let showTimer: ReturnType<typeof setTimeout> | null = null;
@@ -58,6 +57,12 @@ const jobReads = new JobReads<JobHead>({
   keep: keepJobs,
   drop: dropJob,
   isPassing,
+});
+
+const workerReads = new ChangeReads({
+  read: () => load('workers'),
+  onItsWay: () => loading.workers,
+  pauseMs: () => pauseAfter(workers.size),
 });
 
 /** Newest first; null until they were read. */
@@ -170,8 +175,7 @@ async function loadJobs(): Promise<void> {
 
 async function loadWorkers(): Promise<void> {
   const time = readsForgotten;
-  areWorkersStale = false;
-  haveWorkersChanged = false;
+  workerReads.begin();
   const hasSeries = usedSeries > 0;
   const all = await read<readonly Worker[]>(
     '/api/workers',
@@ -233,16 +237,7 @@ function dropJob(jobId: string): void {
 
 export function noteWorkersChange(): void {
   if (used.workers === 0) return;
-  haveWorkersChanged = true;
-  if (areWorkersStale) return;
-  areWorkersStale = true;
-  setTimeout(() => void loadChangedWorkers(), soonMs);
-}
-
-/** What is on its way already may be of before. */
-async function loadChangedWorkers(): Promise<void> {
-  await loading.workers;
-  if (haveWorkersChanged) await load('workers');
+  workerReads.note();
 }
 
 /** What an answer to a change has told: what somebody has changed here is shown at once, also while the page is paused. */
