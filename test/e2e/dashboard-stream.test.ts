@@ -111,3 +111,12 @@ test('a stream that is not understood says so in words, and goes on by itself', 
   await page.locator('.freshness.live').waitFor();
   expect(await page.getByText('What came was not understood.').count()).toBe(0);
 });
+
+test('a browser of some years ago follows the stream and reads all parts', async () => {
+  await page.addInitScript('delete AbortSignal.any');
+  await openPage('/settings');
+  await page.getByText('Nobody is asked for a token').first().waitFor();
+  await openPage('/jobs');
+  await page.locator('main .bones').first().waitFor({ state: 'detached' });
+  expect(await page.getByText('Not shown').count()).toBe(0);
+});
