@@ -176,6 +176,28 @@ test('what somebody else changes is told, and what is tried is kept', async () =
   await context.close();
 });
 
+test('what was in force is read once for each change, whatever happens next', async () => {
+  await client.scheduler.activate('edas');
+  const { page, context } = await opened();
+  const history = page.getByRole('region', { name: 'What was in force' });
+  await history.getByRole('row').nth(1).waitFor();
+  const rows = await history.getByRole('row').count();
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+  await client.scheduler.activate('wrr');
+  await expect.poll(() => history.getByRole('row').count()).toBe(rows + 1);
+  const heard = page.waitForRequest((request) => request.url().includes('/api/jobs'));
+  const { id } = await client.submit({
+    name: 'next',
+    program: { kind: 'javascript', source: 'export default () => 1' },
+    inputs: [{ seconds: 0 }],
+  });
+  await heard;
+  expect(asked.filter((path) => path === '/api/scheduler/history')).toHaveLength(1);
+  for await (const result of client.results(id)) void result;
+  await context.close();
+});
+
 test('while jobs are open it is asked first, and told how many tasks it is about', async () => {
   await client.scheduler.activate('edas');
   const { id } = await client.submit({

@@ -1,12 +1,13 @@
 // How old is what the page shows, and a button that holds it.
 
 import { Icon, icons } from '../look/glyphs.tsx';
-import { coordinatorTime } from '../store/clock.ts';
 import { pausePage, resumePage } from '../store/cluster.ts';
 import {
   changesWaiting,
   freshness,
   interruption,
+  lastSaidMs,
+  lateMs,
   pausedAtMs,
   silenceSeconds,
 } from '../store/freshness.ts';
@@ -89,10 +90,13 @@ export function StaleLine() {
   if (kind !== 'silent' && kind !== 'reconnecting') return null;
   // A page that has just been opened shows nothing yet that could be old.
   if (interruption.value === null && silenceSeconds.value < newSeconds) return null;
-  const heardAt = clock(new Date(coordinatorTime() - silenceSeconds.value * 1000));
+  const saidAt = clock(new Date(lastSaidMs.value));
+  const why =
+    interruption.value ??
+    (lateMs.value > 0 ? 'What comes is held on its way.' : 'The coordinator says nothing.');
   return (
     <aside class="stale-line" aria-label="How old this page is">
-      {`What you see is of ${heardAt}. ${interruption.value ?? 'The coordinator says nothing.'} It goes on by itself.`}
+      {`What you see is of ${saidAt}. ${why} It goes on by itself.`}
     </aside>
   );
 }

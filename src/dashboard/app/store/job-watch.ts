@@ -11,6 +11,7 @@ import { codeOf, endpoint, pathOfJob, read } from './endpoint.ts';
 import { pausedAtMs } from './freshness.ts';
 import { tokenShown } from './session.ts';
 import { generation } from './stream.ts';
+import { isTurnOver, nextTurn } from './turns.ts';
 
 export interface JobWatch {
   /** Null until it was read. */
@@ -78,6 +79,8 @@ class Watch implements JobWatch {
   readonly #task: number | undefined;
   #end = new AbortController();
   #latest: JobHead | null = null;
+  #readsBegun = 0;
+  #newestRead = 0;
   #hasChanged = false;
   /** The first counters of a stream tell whether the job has ended before it was followed. */
   #isFollowedOpen = false;
@@ -126,9 +129,14 @@ class Watch implements JobWatch {
   }
 
   async #readHead(): Promise<void> {
+    const turn = ++this.#readsBegun;
     try {
       const { signal: ended } = this.#end;
-      this.#latest = await read<JobHead>(pathOfJob(this.#jobId), { tasks: false }, ended);
+      const head = await read<JobHead>(pathOfJob(this.#jobId), { tasks: false }, ended);
+      // What was asked for later has come before it.
+      if (turn < this.#newestRead) return;
+      this.#newestRead = turn;
+      this.#latest = head;
       this.error.value = null;
       this.#noteChange();
       this.#show();
@@ -156,6 +164,7 @@ class Watch implements JobWatch {
         if (this.#end.signal.aborted) break;
         hasHeard = true;
         this.#hear(event);
+        if (isTurnOver()) await nextTurn();
       }
     } catch {
       // The main stream tells of a coordinator that does not answer; this one begins anew by itself.

@@ -16,7 +16,7 @@ import { change, read, sentenceOf } from '../../store/endpoint.ts';
 import { isHere } from '../../store/presence.ts';
 import { usePart } from '../../store/resource.ts';
 import { session } from '../../store/session.ts';
-import { lastEvent } from '../../store/stream.ts';
+import { schedulerChanges } from '../../store/stream.ts';
 import { grouped, measured, withUnit } from '../../text/numbers.ts';
 import { counted, nameOf as nameOfWorker, shortId } from '../../text/words.ts';
 import { ChangesPanel } from './changes-panel.tsx';
@@ -182,8 +182,10 @@ function useConfig() {
   if (config.value !== null && newerThan(config.value, shown.current)) shown.current = config.value;
   const value = shown.current;
   if (seen.current === null || isApplying.current) seen.current = value?.updated_at ?? null;
+  const readAt = useRef(schedulerChanges.value);
   useSignalEffect(() => {
-    if (lastEvent.value?.type === 'scheduler_configured') latest.current.again();
+    if (schedulerChanges.value > readAt.current) latest.current.again();
+    readAt.current = schedulerChanges.value;
   });
   const apply = async (setting: Setting): Promise<void> => {
     isApplying.current = true;
