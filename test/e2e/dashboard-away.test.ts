@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { connect, type MusterClient } from '../../src/client/index.ts';
 import { launchBrowser } from '../support/browser.ts';
 import { serveCli, type ServingCli } from '../support/cli-process.ts';
@@ -163,6 +163,46 @@ describe('after an update of the coordinator', () => {
     await page.getByText('This page was not loaded').waitFor();
     await toPage('/submit');
     await page.getByRole('button', { name: 'Submit 3 tasks' }).waitFor();
+  });
+});
+
+describe('with other data at the same address', () => {
+  let other: ServingCli;
+  const otherFolder = mkdtempSync(join(tmpdir(), 'muster-away-'));
+
+  beforeAll(async () => {
+    other = await serveCli(['--workers', '0'], { folder: otherFolder });
+  });
+
+  afterAll(async () => {
+    await other.stop();
+    rmSync(otherFolder, { recursive: true, force: true });
+  });
+
+  afterEach(() => {
+    proxy.open();
+    proxy.leadTo(serving.url);
+  });
+
+  test('a list has nothing of before', async () => {
+    await openPage('/workers');
+    await page.getByText('atlas').first().waitFor();
+    proxy.leadTo(other.url);
+    await page.getByText('No device is here yet.').waitFor();
+    await page.locator('.freshness.live').waitFor();
+    expect(await page.getByText('atlas').count()).toBe(0);
+  });
+
+  test('what is gone stays gone while the coordinator is away', async () => {
+    const path = `/workers/${devices[0]!.id}`;
+    await openPage(path);
+    proxy.leadTo(other.url);
+    await page.getByText('No worker has this id.').waitFor();
+    const failed = page.waitForEvent('requestfailed', (request) => request.url().includes(path));
+    proxy.shut();
+    await failed;
+    await page.evaluate('new Promise((drawn) => setTimeout(() => requestAnimationFrame(drawn)))');
+    expect(await page.locator('main').innerText()).not.toContain('atlas');
   });
 });
 
