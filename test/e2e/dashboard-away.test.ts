@@ -163,6 +163,7 @@ describe('after an update of the coordinator', () => {
     await page.getByText('This page was not loaded').waitFor();
     await toPage('/submit');
     await page.getByRole('button', { name: 'Submit 3 tasks' }).waitFor();
+    expect(await box('Program').inputValue()).toBe(written);
   });
 });
 

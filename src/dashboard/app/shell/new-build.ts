@@ -20,8 +20,10 @@ let keep: () => string | null = () => null;
 /** Call it whenever there is a connection again. The script names all parts, so it changes with each of them. */
 export async function lookForNewBuild(): Promise<void> {
   try {
-    const { status, headers } = await fetch('/app/app.js', { method: 'HEAD', cache: 'no-store' });
-    if (status === 503) setTimeout(lookForNewBuild, builtMs);
+    const answer = await fetch('/app/app.js', { method: 'HEAD', cache: 'no-store' });
+    const { status, headers } = answer;
+    await answer.text();
+    if (status === 503) setTimeout(() => void lookForNewBuild(), builtMs);
     const mark = headers.get('etag');
     if (mark === null) return;
     build ??= mark;

@@ -5,17 +5,22 @@ import { forgetKept } from './new-build.ts';
 const channel = new BroadcastChannel('muster-session');
 
 export function tellOfLogIn(): void {
-  channel.postMessage('in');
+  post('in');
 }
 
 /** Nothing of whoever was here stays to be seen, in any tab. */
 export function leaveAllTabs(): void {
-  channel.postMessage('out');
+  post('out');
   leave();
 }
 
 export function followOtherTabs(onLoggedIn: () => void): void {
   channel.addEventListener('message', ({ data }) => (data === 'in' ? onLoggedIn() : leave()));
+}
+
+function post(what: 'in' | 'out'): void {
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel, not a window
+  channel.postMessage(what);
 }
 
 function leave(): void {

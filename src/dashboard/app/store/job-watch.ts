@@ -10,7 +10,7 @@ import type { Counters } from './counters.ts';
 import { codeOf, endpoint, pathOfJob, read } from './endpoint.ts';
 import { pausedAtMs } from './freshness.ts';
 import { tokenShown } from './session.ts';
-import { generation } from './stream.ts';
+import { generation, lastEvent } from './stream.ts';
 
 export interface JobWatch {
   /** Null until it was read. */
@@ -83,6 +83,7 @@ class Watch implements JobWatch {
   #isFollowedOpen = false;
   #timer: ReturnType<typeof setTimeout> | null = null;
   #unfollow = (): void => {};
+  #unhear = (): void => {};
 
   constructor(jobId: string, task: number | undefined) {
     this.#jobId = jobId;
@@ -94,6 +95,15 @@ class Watch implements JobWatch {
     this.#unfollow = effect(() => {
       if (pausedAtMs.value === null) queueMicrotask(() => this.#show());
     });
+    const before = lastEvent.peek();
+    this.#unhear = effect(() => {
+      const event = lastEvent.value;
+      // The second stream may be more than the quota or the browser allows.
+      if (event === before || event === null || this.#isFollowedOpen) return;
+      if ('job_id' in event && event.job_id === this.#jobId) {
+        queueMicrotask(() => this.#hear(event));
+      }
+    });
     document.addEventListener('visibilitychange', this.#seen);
     void this.#run();
   }
@@ -101,6 +111,7 @@ class Watch implements JobWatch {
   end(): void {
     document.removeEventListener('visibilitychange', this.#seen);
     this.#unfollow();
+    this.#unhear();
     this.#end.abort();
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
