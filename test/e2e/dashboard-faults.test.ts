@@ -70,9 +70,9 @@ test('a job whose own stream does not come is told of by the stream of all', asy
   const id = await submitted('one-stream');
   // As where the browser, or a quota, allows no more of them.
   const held: Route[] = [];
-  await page.route(stream, (route) => {
+  await page.route(stream, async (route) => {
     if (route.request().url().includes(id)) held.push(route);
-    else return route.continue();
+    else await route.continue();
   });
   const own = page.waitForRequest(
     (request) => stream.test(request.url()) && request.url().includes(id),
