@@ -138,6 +138,22 @@ describe('who may submit', () => {
     expect(visitor.complaints.splice(0)).toEqual([expect.stringContaining('422')]);
   });
 
+  test('submits the same once more as another job', async () => {
+    const { page } = visitor;
+    await program().fill('export default (n) => n + 1;');
+    await inputs().fill('[1, 2]');
+    const submitted = async (): Promise<string> => {
+      await button('Submit 2 tasks').click();
+      await page.waitForURL(/\/jobs\/[^/]+$/);
+      return jobOf(page.url());
+    };
+    const first = await submitted();
+    await page.goBack();
+    const second = await submitted();
+    expect(second).not.toBe(first);
+    expect((await client.job(second)).task_count).toBe(2);
+  });
+
   test('opens an example by its address, and finds it again after another page', async () => {
     const { page } = visitor;
     await visitor.go('/submit?example=chains');

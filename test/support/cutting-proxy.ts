@@ -5,7 +5,7 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 
 export class CuttingProxy {
   readonly #server: Server;
-  readonly #target: number;
+  #target: number;
   readonly #open = new Set<Socket>();
   /** Answers of the coordinator that will be lost together with their connection. */
   answersToLose = 0;
@@ -58,6 +58,12 @@ export class CuttingProxy {
   release(): void {
     this.#isHeld = false;
     for (const coordinator of this.#coordinators) coordinator.resume();
+  }
+
+  /** Another coordinator has taken the place of the one before. */
+  leadTo(url: string): void {
+    this.#target = Number(new URL(url).port);
+    this.cut();
   }
 
   close(): void {

@@ -51,6 +51,11 @@ export function isUnauthorized(error: unknown): error is MusterError {
   return error instanceof MusterError && error.status === 401;
 }
 
+/** What was there before is there no more. */
+export function isGone(error: unknown): boolean {
+  return error instanceof MusterError && error.status === 404;
+}
+
 /** It may go well when it is tried again. */
 export function isPassing(error: unknown): boolean {
   return !(error instanceof MusterError) || error.status === 429 || error.status >= 500;

@@ -10,7 +10,7 @@ import type { Counters } from './counters.ts';
 import { codeOf, endpoint, pathOfJob, read } from './endpoint.ts';
 import { pausedAtMs } from './freshness.ts';
 import { tokenShown } from './session.ts';
-import { generation } from './stream.ts';
+import { generation, overhear } from './stream.ts';
 import { isTurnOver, nextTurn } from './turns.ts';
 
 export interface JobWatch {
@@ -86,6 +86,7 @@ class Watch implements JobWatch {
   #isFollowedOpen = false;
   #timer: ReturnType<typeof setTimeout> | null = null;
   #unfollow = (): void => {};
+  #unhear = (): void => {};
 
   constructor(jobId: string, task: number | undefined) {
     this.#jobId = jobId;
@@ -97,6 +98,11 @@ class Watch implements JobWatch {
     this.#unfollow = effect(() => {
       if (pausedAtMs.value === null) queueMicrotask(() => this.#show());
     });
+    this.#unhear = overhear((event) => {
+      // The second stream may be more than the quota or the browser allows.
+      const isMissed = !this.#isFollowedOpen && 'job_id' in event && event.job_id === this.#jobId;
+      if (isMissed) this.#hear(event);
+    });
     document.addEventListener('visibilitychange', this.#seen);
     void this.#run();
   }
@@ -104,6 +110,7 @@ class Watch implements JobWatch {
   end(): void {
     document.removeEventListener('visibilitychange', this.#seen);
     this.#unfollow();
+    this.#unhear();
     this.#end.abort();
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;

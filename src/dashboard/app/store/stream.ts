@@ -58,6 +58,14 @@ export const generation = signal(0);
 /** Grows when the scheduler is set. */
 export const schedulerChanges = signal(0);
 
+const hearers = new Set<(event: MusterEvent) => void>();
+
+/** Tells of every event until the answer is called. */
+export function overhear(hearer: (event: MusterEvent) => void): () => void {
+  hearers.add(hearer);
+  return () => void hearers.delete(hearer);
+}
+
 export function startStream(): void {
   void follow();
 }
@@ -122,6 +130,7 @@ function hear(event: MusterEvent): void {
   if (event.type === 'counters') return noteCounters(event);
   noteHiddenChange();
   if (event.type === 'reset') return void startAnew();
+  for (const hearer of hearers) hearer(event);
   if (event.type === 'scheduler_configured') schedulerChanges.value++;
   if ('worker_id' in event) {
     if (event.type === 'worker_deregistered') noteWorkerGone(event.worker_id);

@@ -1,6 +1,8 @@
 // What is being made: it stays while other pages are looked at.
 
-import { computed, signal } from '@preact/signals';
+import { computed, effect, signal } from '@preact/signals';
+import { keepOverNewBuild, takeKept } from '../../shell/new-build.ts';
+import { isSomebodyElse, type Session, session } from '../../store/session.ts';
 import type { Example } from './examples.ts';
 import { formatOf, type InputFormat } from './input-format.ts';
 import type { OptionTexts } from './options.ts';
@@ -84,3 +86,33 @@ export const isBlank = computed(() => {
   const { program, text, file, count } = draft.value;
   return program.trim() === '' && text === '' && file === null && count === '';
 });
+
+interface Kept {
+  readonly by: Session;
+  readonly draft: Draft;
+}
+
+/** Who makes it. */
+let by: Session | null = null;
+
+effect(() => {
+  const who = session.value;
+  if (who === null) return;
+  if (by === null) restore(who);
+  else if (isSomebodyElse(by, who)) draft.value = empty;
+  by = who;
+});
+
+keepOverNewBuild(() => {
+  if (by === null || isBlank.value) return null;
+  if (draft.value.file !== null) throw new Error('A file is not kept.');
+  return JSON.stringify({ by, draft: draft.value } satisfies Kept);
+});
+
+/** The page has begun anew since. */
+function restore(who: Session): void {
+  const kept = takeKept();
+  if (kept === null) return;
+  const { by: maker, draft: made } = JSON.parse(kept) as Kept;
+  if (!isSomebodyElse(maker, who)) draft.value = { ...empty, ...made };
+}
