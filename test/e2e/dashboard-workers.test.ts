@@ -115,6 +115,34 @@ test('a drain is undone, and a removal asks first', async () => {
   expect(await client.workers()).toEqual([]);
 });
 
+test('what is drained and has nothing left is out of service on every page', async () => {
+  const [atlas] = await Promise.all([play('atlas'), play('cedar')]);
+  const page = await visit(`${open.url}/workers/${atlas.id}`);
+  await page.getByRole('button', { name: 'Drain', exact: true }).click();
+  await page.getByRole('heading', { level: 1, name: /atlas is out of service since/ }).waitFor();
+  await page.getByText(/^You drained it at .+ Nothing was given to it since/).waitFor();
+  expect((await client.worker(atlas.id)).status).toBe('draining');
+
+  await page.goto(`${open.url}/workers?state=out`);
+  const slots = (await client.workers()).find(({ name }) => name === 'cedar')!.slots;
+  const heading = page.getByRole('heading', { level: 1 });
+  await expect
+    .poll(() => heading.textContent())
+    .toMatch(new RegExp(`^1 of 2 devices are here, one is out of service, 0 of ${slots} slots`));
+  expect(await page.locator('tr[data-row]').count()).toBe(1);
+
+  await page.goto(open.url);
+  await page.getByText('PCs · 1 of 2').waitFor();
+  await page.getByText(`0 of ${slots} at work`).waitFor();
+  expect(await page.locator('.overview-device.out').count()).toBe(1);
+  expect(await page.locator('.key .overview-out').count()).toBe(1);
+
+  await page.goto(`${open.url}/connect`);
+  const row = page.locator('.connect-joined li').filter({ hasText: 'atlas' });
+  await row.getByText('out of service').waitFor();
+  expect(await row.getByText('ready').count()).toBe(0);
+});
+
 test('of many at once those that are selected with a key are drained', async () => {
   await Promise.all([play('atlas'), play('cedar'), play('dune')]);
   const page = await visit(`${open.url}/workers?sort=name`);

@@ -3,7 +3,9 @@
 import type { TaskStatus } from '../../../protocol/resources.ts';
 import type { WorkerStatus } from '../../../protocol/workers.ts';
 
-export type ShownState = TaskStatus | WorkerStatus;
+/** As the interface tells it; one that drains and has nothing left is out of service. */
+export type WorkerState = WorkerStatus | 'out';
+export type ShownState = TaskStatus | WorkerState;
 
 /** As parts of a bar, from left to right; what failed is pinned to the right edge. */
 export const barOrder: readonly TaskStatus[] = [
@@ -25,14 +27,27 @@ export const taskStates: readonly TaskStatus[] = [
   'cancelled',
 ];
 
-export const workerStates: readonly WorkerStatus[] = [
+export const workerStates: readonly WorkerState[] = [
   'online',
   'busy',
   'waiting',
   'draining',
+  'out',
   'quarantined',
   'offline',
 ];
+
+/** The only place where the status of a worker becomes a state that is shown. */
+export function stateOf({
+  status,
+  active_tasks: active,
+}: Readonly<{ status: WorkerStatus; active_tasks: number }>): WorkerState {
+  return status === 'draining' && active === 0 ? 'out' : status;
+}
+
+export function stateInWords(state: string): string {
+  return state === 'out' ? 'out of service' : state;
+}
 
 /** What a device is, as people tell devices apart. */
 export type DeviceKind = 'pc' | 'phone' | 'browser';

@@ -38,4 +38,10 @@ test('what it did since is told in a word', () => {
   expect(sinceOf(aWorker({ rests_because: 'charging' }))).toBe('rests: only while charging');
   expect(sinceOf(aWorker({ status: 'offline', total_completed: 3 }))).toBe('away again');
   expect(sinceOf(aWorker())).toBe('ready');
+  expect(sinceOf(aWorker({ total_failed: 2 }))).toBe('2 of 2 attempts failed');
+  const draining = { since: null, deadline: null };
+  expect(sinceOf(aWorker({ draining, total_completed: 1, total_failed: 9 }))).toBe(
+    '9 of 10 attempts failed',
+  );
+  expect(sinceOf(aWorker({ draining }))).toBe('is given nothing');
 });

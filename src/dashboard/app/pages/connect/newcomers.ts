@@ -3,7 +3,7 @@
 import type { Worker } from '../../store/cluster.ts';
 import { restText } from '../../../../protocol/resting.ts';
 import { counted } from '../../text/words.ts';
-import { memory, wholePercent } from '../../text/numbers.ts';
+import { grouped, memory, wholePercent } from '../../text/numbers.ts';
 
 const recentMs = 60 * 60 * 1000;
 const shown = 12;
@@ -52,12 +52,19 @@ export function claimsOf({ platform, type, telemetry, slots }: Worker): string {
 /** What it has done since it joined. */
 export function sinceOf({
   total_completed: completed,
+  total_failed: failed,
   active_tasks: active,
   rests_because: rest,
+  draining,
   status,
 }: Worker): string {
   if (status === 'offline') return 'away again';
   if (status === 'quarantined') return 'fails what others finish';
+  if (draining !== null || (completed === 0 && failed > 0)) {
+    return failed === 0
+      ? 'is given nothing'
+      : `${grouped(failed)} of ${counted(completed + failed, 'attempt')} failed`;
+  }
   if (rest !== null) return `rests: ${restText(rest)}`;
   if (completed > 0) return `${counted(completed, 'task')} done`;
   return active > 0 ? 'at its first task' : 'ready';

@@ -2,8 +2,10 @@
 
 import type { ComponentProps } from 'preact';
 import { Glyph, Icon, icons } from '../../look/glyphs.tsx';
+import { stateOf } from '../../look/states.ts';
 import { MiddleCut } from '../../parts/middle-cut.tsx';
 import { Bones, Panel } from '../../parts/panel.tsx';
+import { roomOf } from '../../store/presence.ts';
 import { type Worker, workersHeardToMs } from '../../store/cluster.ts';
 import { grouped } from '../../text/numbers.ts';
 import { nameOf } from '../../text/words.ts';
@@ -20,13 +22,7 @@ const notes = {
 export function DevicesPanel({ workers }: { readonly workers: readonly Worker[] }) {
   const view = viewOf(workers.length);
   const groups = groupsOf(workers);
-  let slots = 0;
-  let taken = 0;
-  for (const worker of workers) {
-    if (worker.status === 'offline') continue;
-    slots += worker.slots;
-    taken += worker.active_tasks;
-  }
+  const { slots, taken } = roomOf(workers);
   return (
     <Panel
       title="Devices"
@@ -42,6 +38,12 @@ export function DevicesPanel({ workers }: { readonly workers: readonly Worker[] 
               <i class="overview-free" />
               free
             </span>
+            {workers.some((worker) => stateOf(worker) === 'out') ? (
+              <span>
+                <i class="overview-out" />
+                out of service
+              </span>
+            ) : null}
           </span>
         ) : undefined
       }
@@ -85,7 +87,7 @@ function Device({ worker, kind }: { readonly worker: Worker; readonly kind: stri
   return (
     <li>
       <a
-        class={`overview-device ${kind} ${status}${isResting ? ' resting' : ''}`}
+        class={`overview-device ${kind} ${stateOf(worker)}${isResting ? ' resting' : ''}`}
         href={pageOfDevice(worker)}
         title={hint}
       >

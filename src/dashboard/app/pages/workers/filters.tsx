@@ -1,7 +1,7 @@
 // Chips by state and kind with their counts, a search, and by what the list is grouped.
 
 import { Glyph, KindGlyph } from '../../look/glyphs.tsx';
-import { kindNames } from '../../look/states.ts';
+import { kindNames, stateInWords } from '../../look/states.ts';
 import { Chip } from '../../parts/choices.tsx';
 import { setQuery } from '../../shell/address.ts';
 import type { Worker } from '../../store/cluster.ts';
@@ -30,7 +30,7 @@ export function Filters({ workers, view }: FiltersProps) {
             onPress={() => setQuery({ state: view.state === state ? null : state })}
           >
             <Glyph name={state} />
-            {state} <b>{grouped(count)}</b>
+            {stateInWords(state)} <b>{grouped(count)}</b>
           </Chip>
         ))}
       </div>

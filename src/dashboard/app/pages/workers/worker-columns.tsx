@@ -1,7 +1,7 @@
 // The columns of the list of workers.
 
 import { KindGlyph, State } from '../../look/glyphs.tsx';
-import { deviceKindOf, kindNames, workerStates } from '../../look/states.ts';
+import { deviceKindOf, kindNames, stateOf, workerStates } from '../../look/states.ts';
 import { Sparkline } from '../../parts/sparkline.tsx';
 import type { Column } from '../../parts/table.tsx';
 import { NotTold, Time } from '../../parts/time.tsx';
@@ -39,10 +39,10 @@ export function workerColumns({
     },
     {
       id: 'state',
-      width: '112px',
+      width: '124px',
       head: 'State',
-      cell: ({ status }) => <State name={status} />,
-      sortBy: ({ status }) => workerStates.indexOf(status),
+      cell: (worker) => <State name={stateOf(worker)} />,
+      sortBy: (worker) => workerStates.indexOf(stateOf(worker)),
     },
     {
       id: 'slots',
@@ -212,7 +212,7 @@ function Name({ worker, onOpen }: NameProps) {
 function Remark({ worker }: { readonly worker: Worker }) {
   const trouble = troubleOf(worker, outcomes.value, workersHeardToMs.value);
   if (trouble !== null) return <small class="warn cut">{trouble.text}</small>;
-  const remark = remarkOf(worker);
+  const remark = remarkOf(worker, outcomes.value);
   return remark === null ? null : <small class="cut">{remark}</small>;
 }
 

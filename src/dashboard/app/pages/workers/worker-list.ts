@@ -1,14 +1,21 @@
 // Which workers the list shows, in which groups, and the sums of them.
 
-import type { WorkerStatus } from '../../../../protocol/workers.ts';
-import { type DeviceKind, deviceKindOf, deviceKinds, kindNames } from '../../look/states.ts';
-import { workerStates } from '../../look/states.ts';
+import {
+  type DeviceKind,
+  deviceKindOf,
+  deviceKinds,
+  kindNames,
+  stateInWords,
+  stateOf,
+  type WorkerState,
+  workerStates,
+} from '../../look/states.ts';
 import type { Worker } from '../../store/cluster.ts';
-import { isHere } from '../../store/presence.ts';
+import { isHere, type Room, roomOf } from '../../store/presence.ts';
 import { capitalized, compareNames, nameOf } from '../../text/words.ts';
 
 export interface Wanted {
-  readonly state: WorkerStatus | null;
+  readonly state: WorkerState | null;
   readonly kind: DeviceKind | null;
   /** A part of the name, the id, the platform or a label. */
   readonly find: string;
@@ -35,7 +42,7 @@ export function matching(
   const part = find.trim().toLowerCase();
   return workers.filter(
     (worker) =>
-      (state === null || worker.status === state) &&
+      (state === null || stateOf(worker) === state) &&
       (kind === null || deviceKindOf(worker.type) === kind) &&
       (part === '' || textOf(worker).includes(part)),
   );
@@ -47,13 +54,13 @@ function textOf({ name, id, type, platform, labels }: Worker): string {
 }
 
 export interface Chips {
-  readonly states: readonly { readonly state: WorkerStatus; readonly count: number }[];
+  readonly states: readonly { readonly state: WorkerState; readonly count: number }[];
   readonly kinds: readonly { readonly kind: DeviceKind; readonly count: number }[];
 }
 
 /** States and kinds that are there, and the one that is chosen though none of it is left. */
 export function chipsOf(workers: readonly Worker[], { state, kind }: Wanted): Chips {
-  const ofState = counts(workers, (worker) => worker.status);
+  const ofState = counts(workers, stateOf);
   const ofKind = counts(workers, (worker) => deviceKindOf(worker.type));
   return {
     states: workerStates
@@ -105,7 +112,7 @@ export function groupsOf(workers: readonly Worker[], grouping: Grouping): readon
 
 function keyIn(grouping: Grouping, worker: Worker): string {
   if (grouping === 'kind') return deviceKindOf(worker.type);
-  if (grouping === 'state') return worker.status;
+  if (grouping === 'state') return stateOf(worker);
   return worker.labels[grouping.slice('label:'.length)] ?? '';
 }
 
@@ -115,7 +122,7 @@ function orderOf(grouping: Grouping): (a: string, b: string) => number {
   }
   if (grouping === 'state') {
     return (a, b) =>
-      workerStates.indexOf(a as WorkerStatus) - workerStates.indexOf(b as WorkerStatus);
+      workerStates.indexOf(a as WorkerState) - workerStates.indexOf(b as WorkerState);
   }
   // Those without the label come last.
   return (a, b) => (a === '' ? 1 : b === '' ? -1 : compareNames(a, b));
@@ -123,28 +130,24 @@ function orderOf(grouping: Grouping): (a: string, b: string) => number {
 
 function groupName(grouping: Grouping, key: string): string {
   if (grouping === 'kind') return capitalized(kindNames[key as DeviceKind].many);
-  if (grouping === 'state') return capitalized(key);
+  if (grouping === 'state') return capitalized(stateInWords(key));
   const label = grouping.slice('label:'.length);
   return key === '' ? `Without ${label}` : `${label}: ${key}`;
 }
 
-export interface Sums {
+export interface Sums extends Room {
   readonly workers: number;
-  readonly here: number;
-  readonly slots: number;
-  readonly taken: number;
+  /** Out of service. */
+  readonly out: number;
   readonly completed: number;
   readonly failed: number;
 }
 
-/** Slots are those of workers that are here. */
 export function sumsOf(workers: readonly Worker[]): Sums {
-  const here = workers.filter(isHere);
   return {
+    ...roomOf(workers),
     workers: workers.length,
-    here: here.length,
-    slots: here.reduce((sum, { slots }) => sum + slots, 0),
-    taken: here.reduce((sum, { slots, active_tasks: active }) => sum + Math.min(slots, active), 0),
+    out: workers.filter((worker) => stateOf(worker) === 'out').length,
     completed: workers.reduce((sum, worker) => sum + worker.total_completed, 0),
     failed: workers.reduce((sum, worker) => sum + worker.total_failed, 0),
   };

@@ -87,7 +87,7 @@ function Workers({ workers }: { readonly workers: readonly Worker[] }) {
   const troubles = workers
     .map((worker) => troubleOf(worker, all, workersHeardToMs.value))
     .filter((trouble) => trouble !== null);
-  const { here, slots, trouble } = workersSentence(sumsOf(workers), troubles);
+  const { here, out, slots, trouble } = workersSentence(sumsOf(workers), troubles);
   useEffect(() => selectNone, []);
   useRowKeys([
     ...(isAdmin.value ? [{ key: 'x', does: 'Select the row', act: toggleChosen }] : []),
@@ -99,6 +99,7 @@ function Workers({ workers }: { readonly workers: readonly Worker[] }) {
       <div class="workers-top">
         <h1 class="lede">
           <b>{here}</b> {here === 'One device' ? 'is here' : 'are here'}
+          {out}
           {slots === null ? '.' : ', '}
           {slots === null ? null : <b>{slots}</b>}
           {slots === null ? null : ' at work.'}{' '}

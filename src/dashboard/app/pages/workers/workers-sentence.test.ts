@@ -4,11 +4,11 @@ import { workersSentence } from './workers-sentence.ts';
 const sums = {
   workers: 24,
   here: 22,
+  out: 0,
   slots: 129,
   taken: 121,
   completed: 0,
   failed: 0,
-  load: [],
 };
 const trouble = (kind: 'quarantined' | 'failing' | 'waiting' | 'silent' | 'refusing') => ({
   kind,
@@ -18,6 +18,7 @@ const trouble = (kind: 'quarantined' | 'failing' | 'waiting' | 'silent' | 'refus
 test('it begins with who is here and what is at work', () => {
   expect(workersSentence(sums, [])).toEqual({
     here: '22 of 24 devices',
+    out: '',
     slots: '121 of 129 slots',
     trouble: null,
   });
@@ -26,6 +27,11 @@ test('it begins with who is here and what is at work', () => {
 test('nobody counts one of one', () => {
   expect(workersSentence({ ...sums, workers: 1, here: 1 }, []).here).toBe('One device');
   expect(workersSentence({ ...sums, here: 24 }, []).here).toBe('All 24 devices');
+});
+
+test('what is out of service is told, and is not here', () => {
+  expect(workersSentence({ ...sums, out: 1 }, []).out).toBe(', one is out of service');
+  expect(workersSentence({ ...sums, out: 2 }, []).out).toBe(', two are out of service');
 });
 
 test('while nobody is here there is no slot to speak of', () => {

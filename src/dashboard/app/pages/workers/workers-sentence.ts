@@ -7,6 +7,8 @@ import type { Trouble, TroubleKind } from './trouble.ts';
 
 export interface WorkersSentence {
   readonly here: string;
+  /** `, one is out of service`; empty: none is. */
+  readonly out: string;
   /** Null while nobody is here: there is no slot either. */
   readonly slots: string | null;
   /** The worst, as a sentence; null: nothing is wrong. */
@@ -14,12 +16,13 @@ export interface WorkersSentence {
 }
 
 export function workersSentence(
-  { workers, here, slots, taken }: Sums,
+  { workers, here, out, slots, taken }: Sums,
   troubles: readonly Trouble[],
 ): WorkersSentence {
   const all = workers === 1 ? 'One device' : `All ${counted(workers, 'device')}`;
   return {
     here: here === workers ? all : `${grouped(here)} of ${counted(workers, 'device')}`,
+    out: out === 0 ? '' : `, ${inWords(out, 'is', 'are')} out of service`,
     slots: slots === 0 ? null : `${grouped(taken)} of ${counted(slots, 'slot')}`,
     trouble: worst(troubles),
   };

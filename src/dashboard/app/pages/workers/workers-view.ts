@@ -1,7 +1,12 @@
 // What the address says of the list: filters, grouping, order, and the row that is open.
 
-import type { WorkerStatus } from '../../../../protocol/workers.ts';
-import { type DeviceKind, deviceKinds, workerStates } from '../../look/states.ts';
+import {
+  type DeviceKind,
+  deviceKinds,
+  stateInWords,
+  type WorkerState,
+  workerStates,
+} from '../../look/states.ts';
 import type { Grouping, Wanted } from './worker-list.ts';
 
 export interface WorkersView extends Wanted {
@@ -32,7 +37,7 @@ export function sortText(sort: WorkersView['sort']): string | null {
   return sort === null ? null : `${sort.isDescending ? '-' : ''}${sort.column}`;
 }
 
-function oneOf<Value extends WorkerStatus | DeviceKind>(
+function oneOf<Value extends WorkerState | DeviceKind>(
   values: readonly Value[],
   text: string | null,
 ): Value | null {
@@ -47,7 +52,9 @@ function groupingOf(text: string | null): Grouping {
 
 /** What was filtered, for the sentence that says that nothing is left. */
 export function filterNames({ state, kind, find }: Wanted): readonly string[] {
-  return [state, kind, find.trim() === '' ? null : `"${find.trim()}"`].filter(
-    (each) => each !== null,
-  );
+  return [
+    state === null ? null : stateInWords(state),
+    kind,
+    find.trim() === '' ? null : `"${find.trim()}"`,
+  ].filter((each) => each !== null);
 }
