@@ -28,6 +28,7 @@ import {
   timeScale,
   zoomed,
 } from './time-scale.ts';
+import { fillHatched } from './textures.ts';
 import { useWidth } from './use-width.ts';
 
 interface GanttProps {
@@ -43,6 +44,8 @@ interface GanttProps {
   readonly onOpen?: (href: string) => void;
   /** What stands at the right edge where the bars that go on end; `now` by default. */
   readonly endName?: string;
+  /** What was then is not told, or not all of it. */
+  readonly undrawn?: Span | null;
   /** Long stretches in which nothing happens are shown as they are. */
   readonly isUnfolded?: boolean;
 }
@@ -52,11 +55,13 @@ const bottomAxis = 20;
 const smallFrom = 520;
 const tickApart = 84;
 const dragFrom = 6;
+/** Room for the words. */
+const undrawnFrom = 64;
 const near = 5;
 
 export function Gantt(props: GanttProps) {
   const { label, groups, arrows = [], span, nowMs, onSpan, onOpen, isUnfolded = false } = props;
-  const { endName = 'now' } = props;
+  const { endName = 'now', undrawn = null } = props;
   const box = useRef<HTMLDivElement>(null);
   const width = useWidth(box);
   const [chosen, setChosen] = useState<string | null>(null);
@@ -66,13 +71,23 @@ export function Gantt(props: GanttProps) {
   const left = isSmall ? 84 : 148;
   const { rows, height } = useMemo(() => placeRows(groups, axis), [groups]);
   const scale = useMemo(() => {
-    const idle = isUnfolded ? [] : idleStretches(busySpans(groups, nowMs), span);
+    // What is not drawn is not idle.
+    const unknown = undrawn === null ? [] : [undrawn];
+    const idle = isUnfolded ? [] : idleStretches([...unknown, ...busySpans(groups, nowMs)], span);
     return timeScale(span, { left, right: Math.max(left + 20, width - 6) }, idle);
-  }, [groups, span.from, span.to, left, width, isUnfolded, nowMs]);
+  }, [groups, span.from, span.to, left, width, isUnfolded, nowMs, undrawn]);
+  const xOf = (at: number): number => scale.x(Math.max(span.from, Math.min(span.to, at)));
+  const undrawnX = undrawn === null ? 0 : xOf(undrawn.from);
+  const undrawnWidth = undrawn === null ? 0 : xOf(undrawn.to) - undrawnX;
   const draw = useCallback(
-    (context: CanvasRenderingContext2D, token: (name: string) => string) =>
-      drawBars(context, rows, { scale, nowMs, token }),
-    [rows, scale, nowMs],
+    (context: CanvasRenderingContext2D, token: (name: string) => string) => {
+      if (undrawnWidth > 0) {
+        const box = { x: undrawnX, y: axis - 4, width: undrawnWidth, height: height - axis + 8 };
+        fillHatched(context, box, token('line-strong'));
+      }
+      drawBars(context, rows, { scale, nowMs, token });
+    },
+    [rows, scale, nowMs, undrawnX, undrawnWidth],
   );
   const canvas = useCanvas({ width, height, draw });
 
@@ -157,6 +172,16 @@ export function Gantt(props: GanttProps) {
             endName={span.to >= nowMs - 5_000 ? endName : null}
             isSmall={isSmall}
           />
+          {undrawnWidth < undrawnFrom ? null : (
+            <text
+              class="undrawn"
+              x={undrawnX + undrawnWidth / 2}
+              y={(axis + height) / 2}
+              text-anchor="middle"
+            >
+              not drawn
+            </text>
+          )}
           <Names rows={rows} isSmall={isSmall} width={left} />
           <Notes rows={rows} scale={scale} width={width} />
           <Arrows arrows={arrows} rows={rows} scale={scale} />
