@@ -59,6 +59,25 @@ export function deviceKindOf(type: string): DeviceKind {
   return type.startsWith('android') || type === 'phone' ? 'phone' : 'pc';
 }
 
+const typeNames: Readonly<Record<string, string>> = { pc: 'PC', android_node: 'Android' };
+
+/** What a worker says it is: `Android`. One that nobody knows is told as it is. */
+export function typeInWords(type: string): string {
+  return typeNames[type] ?? type.replaceAll('_', ' ');
+}
+
+/** `PC, linux`; what says the same is said once. */
+export function makeInWords({
+  type,
+  platform,
+}: {
+  readonly type: string;
+  readonly platform: string;
+}): string {
+  const words = typeInWords(type);
+  return words.toLowerCase() === platform.toLowerCase() ? words : `${words}, ${platform}`;
+}
+
 export const kindNames: Readonly<
   Record<DeviceKind, { readonly one: string; readonly many: string }>
 > = {

@@ -1,5 +1,6 @@
 // Who has joined a short while ago, and who waits to be let in.
 
+import { makeInWords } from '../../look/states.ts';
 import type { Worker } from '../../store/cluster.ts';
 import { restText } from '../../../../protocol/resting.ts';
 import { counted } from '../../text/words.ts';
@@ -38,11 +39,12 @@ export function isBy({ joined_by: by }: Worker, linkId: string | null): boolean 
   return linkId !== null && by?.token_id === linkId;
 }
 
-/** What it says of itself: `android, 8 cores, 8.2 GB, 83 % charged`. */
-export function claimsOf({ platform, type, telemetry, slots }: Worker): string {
+/** What it says of itself: `Android, 8 cores, 8.2 GB, 83 % charged`. */
+export function claimsOf(worker: Worker): string {
+  const { telemetry, slots } = worker;
   const { cpu_cores: cores, ram_total_mb: ram, battery_level_percent: battery } = telemetry;
   return [
-    type === platform ? type : `${type} on ${platform}`,
+    makeInWords(worker),
     typeof cores === 'number' ? counted(cores, 'core') : counted(slots, 'slot'),
     ...(typeof ram === 'number' ? [memory(ram)] : []),
     ...(typeof battery === 'number' ? [`${wholePercent(battery)} charged`] : []),

@@ -110,8 +110,29 @@ test('a job that nobody may run says how many lack what', () => {
     ],
   });
   expect(texts({ explanation })['waiting']).toBe(
-    'None of 3 workers could take it: 2 lack what it requires and 1 are offline.',
+    'None of 3 devices could take it: 2 lack what it requires and 1 are offline.',
   );
+});
+
+test('a worker that lacks something and rests as well is counted once', () => {
+  const short = { code: 'requirement', text: 'label gpu is not set' } as const;
+  const rests = { code: 'resting', text: 'resting' } as const;
+  const options = { requirements: { labels: { gpu: 'maybe' } } } as never;
+  const explanation = waits({
+    code: 'no_eligible_worker',
+    worker_count: 2,
+    reasons: [
+      { ...short, workers: 2 },
+      { ...rests, workers: 1 },
+    ],
+    workers: [
+      { worker_id: 'a', name: 'a', eligible: false, reasons: [short, rests] },
+      { worker_id: 'b', name: 'b', eligible: false, reasons: [short] },
+    ],
+  });
+  const [found] = holdUps(sources({ head: { ...head, options }, explanation }));
+  expect(found!.text).toMatch(/^None of 2 devices could take it: 2 lack what it requires\. /);
+  expect(found!.link!.href).toBe('/workers?label=gpu%3Dmaybe');
 });
 
 test('devices that give nothing are named', () => {

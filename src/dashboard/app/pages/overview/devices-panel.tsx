@@ -6,11 +6,12 @@ import { stateOf } from '../../look/states.ts';
 import { MiddleCut } from '../../parts/middle-cut.tsx';
 import { Bones, Panel } from '../../parts/panel.tsx';
 import { roomOf } from '../../store/presence.ts';
-import { type Worker, workersHeardToMs } from '../../store/cluster.ts';
+import { jobList, type Worker, workersHeardToMs } from '../../store/cluster.ts';
 import { grouped } from '../../text/numbers.ts';
 import { nameOf } from '../../text/words.ts';
 import { groupsOf, headOf, pageOfDevice, told, unwell, viewOf } from './devices.ts';
 import { useManyDevices } from './late-parts.ts';
+import { idleSlots } from './idle-slots.ts';
 import type * as many from './many-devices.tsx';
 
 const notes = {
@@ -23,6 +24,7 @@ export function DevicesPanel({ workers }: { readonly workers: readonly Worker[] 
   const view = viewOf(workers.length);
   const groups = groupsOf(workers);
   const { slots, taken } = roomOf(workers);
+  const idle = idleSlots(workers, jobList.value);
   return (
     <Panel
       title="Devices"
@@ -68,6 +70,7 @@ export function DevicesPanel({ workers }: { readonly workers: readonly Worker[] 
       ) : (
         <ManyDevices view={view} groups={groups} workers={workers} />
       )}
+      {idle === null ? null : <p class="soft overview-idle">{idle}</p>}
     </Panel>
   );
 }

@@ -48,6 +48,15 @@ export function Filters({ workers, view }: FiltersProps) {
           ))}
         </div>
       )}
+      {view.labels.length === 0 ? null : (
+        <div class="chips line" role="group" aria-label="Labels">
+          {view.labels.map((label) => (
+            <Chip key={label} isChosen onPress={() => setQuery({ label: null })}>
+              {label}
+            </Chip>
+          ))}
+        </div>
+      )}
     </div>
   );
 }

@@ -10,6 +10,7 @@ import { grouped, latency, measured, memory, percentOf, wholePercent } from '../
 import { nameOf } from '../../text/words.ts';
 import { bestScore, chosen, openId, outcomes, toggleChosen } from './list-state.ts';
 import { Slots } from './slots.tsx';
+import { labelTexts } from './worker-list.ts';
 import { Battery } from './telemetry.tsx';
 import { remarkOf, silenceSeconds, troubleOf } from './trouble.ts';
 
@@ -19,12 +20,18 @@ export interface ColumnsAsked {
   readonly onOpen: (worker: Worker) => void;
   /** Somebody may change many at once. */
   readonly canSelect: boolean;
+  /** It is filtered by labels, which are shown then. */
+  readonly hasLabels: boolean;
+  /** The algorithm in force scores. */
+  readonly hasScores: boolean;
 }
 
 export function workerColumns({
   rates,
   onOpen,
   canSelect,
+  hasLabels,
+  hasScores,
 }: ColumnsAsked): readonly Column<Worker>[] {
   return [
     ...(canSelect ? [selectionColumn] : []),
@@ -44,6 +51,7 @@ export function workerColumns({
       cell: (worker) => <State name={stateOf(worker)} />,
       sortBy: (worker) => workerStates.indexOf(stateOf(worker)),
     },
+    ...(hasLabels ? [labelsColumn] : []),
     {
       id: 'slots',
       width: '88px',
@@ -105,8 +113,12 @@ export function workerColumns({
     },
     {
       id: 'rate',
-      width: '72px',
-      head: <span title="Completed tasks per second of its busy time">Tasks/s</span>,
+      width: '104px',
+      head: (
+        <span title="Completed tasks per second of busy time of one slot, of whatever jobs it had: short tasks make it high. It does not say which device is faster.">
+          Tasks/s a slot, of its jobs
+        </span>
+      ),
       cell: ({ id }) => <Told text={rateText(rates.get(id))} why="nothing was completed yet" />,
       sortBy: ({ id }) => rates.get(id) ?? null,
       isDescending: true,
@@ -123,16 +135,7 @@ export function workerColumns({
       isNumber: true,
       label: 'failed',
     },
-    {
-      id: 'score',
-      width: '120px',
-      head: 'Score',
-      cell: (worker) => <Score score={worker.score} />,
-      sortBy: ({ score }) => score,
-      isDescending: true,
-      isNumber: true,
-      card: 'hidden',
-    },
+    ...(hasScores ? [scoreColumn] : []),
     {
       id: 'heard',
       width: '88px',
@@ -182,6 +185,26 @@ function Selected({ worker }: { readonly worker: Worker }) {
     />
   );
 }
+
+const labelsColumn: Column<Worker> = {
+  id: 'labels',
+  width: '14%',
+  head: 'Labels',
+  cell: (worker) => <span class="cut">{labelTexts(worker).join(', ')}</span>,
+  sortBy: (worker) => labelTexts(worker).join(', '),
+  card: 'wide',
+};
+
+const scoreColumn: Column<Worker> = {
+  id: 'score',
+  width: '120px',
+  head: 'Score',
+  cell: (worker) => <Score score={worker.score} />,
+  sortBy: ({ score }) => score,
+  isDescending: true,
+  isNumber: true,
+  card: 'hidden',
+};
 
 interface NameProps {
   readonly worker: Worker;

@@ -17,6 +17,8 @@ import { capitalized, compareNames, nameOf } from '../../text/words.ts';
 export interface Wanted {
   readonly state: WorkerState | null;
   readonly kind: DeviceKind | null;
+  /** All of them, as `gpu=yes`. */
+  readonly labels: readonly string[];
   /** A part of the name, the id, the platform or a label. */
   readonly find: string;
 }
@@ -37,20 +39,26 @@ export function byName(workers: readonly Worker[]): readonly Worker[] {
 
 export function matching(
   workers: readonly Worker[],
-  { state, kind, find }: Wanted,
+  { state, kind, labels, find }: Wanted,
 ): readonly Worker[] {
   const part = find.trim().toLowerCase();
   return workers.filter(
     (worker) =>
       (state === null || stateOf(worker) === state) &&
       (kind === null || deviceKindOf(worker.type) === kind) &&
+      labels.every((label) => labelTexts(worker).includes(label)) &&
       (part === '' || textOf(worker).includes(part)),
   );
 }
 
-function textOf({ name, id, type, platform, labels }: Worker): string {
-  const told = Object.entries(labels).map(([label, value]) => `${label}=${value}`);
-  return [name ?? '', id, type, platform, ...told].join('\n').toLowerCase();
+/** `gpu=yes` */
+export function labelTexts({ labels }: Pick<Worker, 'labels'>): readonly string[] {
+  return Object.entries(labels).map(([label, value]) => `${label}=${value}`);
+}
+
+function textOf(worker: Worker): string {
+  const { name, id, type, platform } = worker;
+  return [name ?? '', id, type, platform, ...labelTexts(worker)].join('\n').toLowerCase();
 }
 
 export interface Chips {

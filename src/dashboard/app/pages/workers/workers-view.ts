@@ -22,6 +22,7 @@ export function viewOf(query: URLSearchParams): WorkersView {
   return {
     state: oneOf(workerStates, query.get('state')),
     kind: oneOf(deviceKinds, query.get('kind')),
+    labels: query.getAll('label').filter((label) => label !== ''),
     find: query.get('find') ?? '',
     grouping: groupingOf(query.get('group')),
     sort:
@@ -50,11 +51,17 @@ function groupingOf(text: string | null): Grouping {
   return 'none';
 }
 
+/** The page of the workers that have these labels. */
+export function pageOfLabels(labels: Readonly<Record<string, string>> = {}): string {
+  const query = new URLSearchParams(
+    Object.entries(labels).map(([label, value]) => ['label', `${label}=${value}`]),
+  );
+  return query.size === 0 ? '/workers' : `/workers?${query}`;
+}
+
 /** What was filtered, for the sentence that says that nothing is left. */
-export function filterNames({ state, kind, find }: Wanted): readonly string[] {
-  return [
-    state === null ? null : stateInWords(state),
-    kind,
-    find.trim() === '' ? null : `"${find.trim()}"`,
-  ].filter((each) => each !== null);
+export function filterNames({ state, kind, labels, find }: Wanted): readonly string[] {
+  const words = state === null ? null : stateInWords(state);
+  const part = find.trim() === '' ? null : `"${find.trim()}"`;
+  return [words, kind, ...labels, part].filter((each) => each !== null);
 }
