@@ -238,9 +238,10 @@ test('what of a time is too much to be drawn is told and hatched, not shown as i
   await page.route('**/api/evaluation/attempts?*', async (route) => {
     const answer = await route.fetch();
     const history = (await answer.json()) as AttemptHistory;
-    const attempts = history.attempts.slice(0, shown);
+    const newest = history.attempts.slice(0, shown);
     const left = history.attempts.length - shown;
-    await route.fulfill({ response: answer, json: { ...history, attempts, left_out: left } });
+    const json = { ...history, attempts: newest, left_out: left };
+    await route.fulfill({ response: answer, json });
   });
   const ends = attempts.map(({ ended_at: end }) => Date.parse(end!));
   const begins = attempts.map(({ assigned_at: at }) => Date.parse(at));

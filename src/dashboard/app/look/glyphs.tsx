@@ -1,7 +1,8 @@
 // One shape for each state, told apart without colour, and outlines of the kinds of devices.
 
 import type { ComponentChildren } from 'preact';
-import { type DeviceKind, type ShownState, stateInWords } from './states.ts';
+import type { DeviceKind, ShownState } from './states.ts';
+import { stateInWords } from '../text/worker-states.ts';
 
 export type GlyphName = ShownState | 'attention' | 'held';
 

@@ -3,7 +3,7 @@
 import type { TaskStatus } from '../../../protocol/resources.ts';
 import type { WorkerStatus } from '../../../protocol/workers.ts';
 
-/** As the interface tells it; one that drains and has nothing left is out of service. */
+/** `out`: out of service. */
 export type WorkerState = WorkerStatus | 'out';
 export type ShownState = TaskStatus | WorkerState;
 
@@ -36,18 +36,6 @@ export const workerStates: readonly WorkerState[] = [
   'quarantined',
   'offline',
 ];
-
-/** The only place where the status of a worker becomes a state that is shown. */
-export function stateOf({
-  status,
-  active_tasks: active,
-}: Readonly<{ status: WorkerStatus; active_tasks: number }>): WorkerState {
-  return status === 'draining' && active === 0 ? 'out' : status;
-}
-
-export function stateInWords(state: string): string {
-  return state === 'out' ? 'out of service' : state;
-}
 
 /** What a device is, as people tell devices apart. */
 export type DeviceKind = 'pc' | 'phone' | 'browser';

@@ -6,7 +6,7 @@ import { clock, roughDuration } from '../text/times.ts';
 import { cutName } from '../text/cut-name.ts';
 import { counted } from '../text/words.ts';
 import { useCanvas } from './canvas.ts';
-import { boxOf, drawBars } from './gantt-drawing.ts';
+import { boxOf, drawBars, undrawnBox } from './gantt-drawing.ts';
 import {
   barNear,
   type BarPlace,
@@ -28,6 +28,7 @@ import {
   timeScale,
   zoomed,
 } from './time-scale.ts';
+import { Undrawn } from './gantt-undrawn.tsx';
 import { fillHatched } from './textures.ts';
 import { useWidth } from './use-width.ts';
 
@@ -55,8 +56,6 @@ const bottomAxis = 20;
 const smallFrom = 520;
 const tickApart = 84;
 const dragFrom = 6;
-/** Room for the words. */
-const undrawnFrom = 64;
 const near = 5;
 
 export function Gantt(props: GanttProps) {
@@ -76,18 +75,16 @@ export function Gantt(props: GanttProps) {
     const idle = isUnfolded ? [] : idleStretches([...unknown, ...busySpans(groups, nowMs)], span);
     return timeScale(span, { left, right: Math.max(left + 20, width - 6) }, idle);
   }, [groups, span.from, span.to, left, width, isUnfolded, nowMs, undrawn]);
-  const xOf = (at: number): number => scale.x(Math.max(span.from, Math.min(span.to, at)));
-  const undrawnX = undrawn === null ? 0 : xOf(undrawn.from);
-  const undrawnWidth = undrawn === null ? 0 : xOf(undrawn.to) - undrawnX;
+  const hidden = useMemo(
+    () => undrawnBox(undrawn, scale, { y: axis - 4, height: height - axis + 8 }),
+    [undrawn, scale, height],
+  );
   const draw = useCallback(
     (context: CanvasRenderingContext2D, token: (name: string) => string) => {
-      if (undrawnWidth > 0) {
-        const box = { x: undrawnX, y: axis - 4, width: undrawnWidth, height: height - axis + 8 };
-        fillHatched(context, box, token('line-strong'));
-      }
+      if (hidden !== null) fillHatched(context, hidden, token('line'));
       drawBars(context, rows, { scale, nowMs, token });
     },
-    [rows, scale, nowMs, undrawnX, undrawnWidth],
+    [rows, scale, nowMs, hidden],
   );
   const canvas = useCanvas({ width, height, draw });
 
@@ -172,16 +169,7 @@ export function Gantt(props: GanttProps) {
             endName={span.to >= nowMs - 5_000 ? endName : null}
             isSmall={isSmall}
           />
-          {undrawnWidth < undrawnFrom ? null : (
-            <text
-              class="undrawn"
-              x={undrawnX + undrawnWidth / 2}
-              y={(axis + height) / 2}
-              text-anchor="middle"
-            >
-              not drawn
-            </text>
-          )}
+          <Undrawn box={hidden} />
           <Names rows={rows} isSmall={isSmall} width={left} />
           <Notes rows={rows} scale={scale} width={width} />
           <Arrows arrows={arrows} rows={rows} scale={scale} />

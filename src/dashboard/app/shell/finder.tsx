@@ -2,7 +2,8 @@
 
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Glyph, type GlyphName, Icon, icons } from '../look/glyphs.tsx';
-import { stateOf, typeInWords } from '../look/states.ts';
+import { typeInWords } from '../look/states.ts';
+import { stateOf } from '../text/worker-states.ts';
 import type { JobHead, Worker } from '../store/cluster.ts';
 import { read } from '../store/endpoint.ts';
 import { nameOf, shortId } from '../text/words.ts';

@@ -1,6 +1,6 @@
 // Who is here, and how much room there is: the one sum of slots that all pages tell.
 
-import { stateOf } from '../look/states.ts';
+import { stateOf } from '../text/worker-states.ts';
 import type { Worker } from './cluster.ts';
 
 type Present = Pick<Worker, 'status' | 'active_tasks'>;

@@ -2,7 +2,8 @@
 
 import { useRef, useState } from 'preact/hooks';
 import { KindGlyph, State } from '../../look/glyphs.tsx';
-import { deviceKindOf, stateOf } from '../../look/states.ts';
+import { deviceKindOf } from '../../look/states.ts';
+import { stateOf } from '../../text/worker-states.ts';
 import { Button } from '../../parts/button.tsx';
 import { holdOrder } from '../../parts/held-order.ts';
 import { Empty, Panel } from '../../parts/panel.tsx';

@@ -1,7 +1,7 @@
 // What needs a person: worked out of what is known of the cluster, worst first. Each says what, why, and the way out.
 
 import type { GlyphName } from '../../look/glyphs.tsx';
-import { stateOf } from '../../look/states.ts';
+import { stateOf } from '../../text/worker-states.ts';
 import type { TaskWaiting } from '../../../../protocol/explanations.ts';
 import type { JobHead, Worker } from '../../store/cluster.ts';
 import { isHere } from '../../store/presence.ts';

@@ -2,7 +2,7 @@
 
 import type { ComponentProps } from 'preact';
 import { Glyph, Icon, icons } from '../../look/glyphs.tsx';
-import { stateOf } from '../../look/states.ts';
+import { stateOf } from '../../text/worker-states.ts';
 import { MiddleCut } from '../../parts/middle-cut.tsx';
 import { Bones, Panel } from '../../parts/panel.tsx';
 import { roomOf } from '../../store/presence.ts';

@@ -6,11 +6,10 @@ import {
   deviceKindOf,
   deviceKinds,
   kindNames,
-  stateInWords,
-  stateOf,
-  type WorkerState,
   workerStates,
+  type WorkerState,
 } from '../../look/states.ts';
+import { stateInWords, stateOf } from '../../text/worker-states.ts';
 import type { GlyphName } from '../../look/glyphs.tsx';
 import { restText } from '../../../../protocol/resting.ts';
 import type { Worker } from '../../store/cluster.ts';

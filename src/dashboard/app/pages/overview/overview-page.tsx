@@ -2,7 +2,8 @@
 
 import { useEffect, useMemo } from 'preact/hooks';
 import { Glyph } from '../../look/glyphs.tsx';
-import { stateOf, taskStates } from '../../look/states.ts';
+import { taskStates } from '../../look/states.ts';
+import { stateOf } from '../../text/worker-states.ts';
 import { Bones, Panel, PartOfPage } from '../../parts/panel.tsx';
 import { StateBar } from '../../parts/state-bar.tsx';
 import { now } from '../../store/clock.ts';

@@ -78,7 +78,7 @@ export function HeatStrips({
       context.globalAlpha = 1;
       context.fillStyle = token('surface');
       context.fillRect(hidden.x, hidden.y, hidden.width, hidden.height);
-      fillHatched(context, hidden, token('line-strong'));
+      fillHatched(context, hidden, token('line'));
     },
     [strips, width, height, begin, hasNames, hiddenFrom, hiddenTo],
   );

@@ -5,7 +5,8 @@ import type { WorkerDetail } from '../../../../protocol/workers.ts';
 import { ButtonLink } from '../../parts/button.tsx';
 import { Empty, Panel, PartOfPage } from '../../parts/panel.tsx';
 import { KindGlyph, State } from '../../look/glyphs.tsx';
-import { deviceKindOf, kindNames, stateOf } from '../../look/states.ts';
+import { deviceKindOf, kindNames } from '../../look/states.ts';
+import { stateOf } from '../../text/worker-states.ts';
 import { go } from '../../shell/address.ts';
 import { usePageTitle } from '../../shell/page-title.ts';
 import {

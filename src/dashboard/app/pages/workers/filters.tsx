@@ -1,7 +1,8 @@
 // Chips by state and kind with their counts, a search, and by what the list is grouped.
 
 import { Glyph, KindGlyph } from '../../look/glyphs.tsx';
-import { kindNames, stateInWords } from '../../look/states.ts';
+import { kindNames } from '../../look/states.ts';
+import { stateInWords } from '../../text/worker-states.ts';
 import { Chip } from '../../parts/choices.tsx';
 import { setQuery } from '../../shell/address.ts';
 import type { Worker } from '../../store/cluster.ts';

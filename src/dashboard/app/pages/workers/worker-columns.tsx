@@ -1,7 +1,8 @@
 // The columns of the list of workers.
 
 import { KindGlyph, State } from '../../look/glyphs.tsx';
-import { deviceKindOf, kindNames, stateOf, workerStates } from '../../look/states.ts';
+import { deviceKindOf, kindNames, workerStates } from '../../look/states.ts';
+import { stateOf } from '../../text/worker-states.ts';
 import { Sparkline } from '../../parts/sparkline.tsx';
 import type { Column } from '../../parts/table.tsx';
 import { NotTold, Time } from '../../parts/time.tsx';
@@ -113,9 +114,12 @@ export function workerColumns({
     },
     {
       id: 'rate',
-      width: '104px',
+      width: '88px',
       head: (
-        <span title="Completed tasks per second of busy time of one slot, of whatever jobs it had: short tasks make it high. It does not say which device is faster.">
+        <span
+          class="workers-rate"
+          title="Completed tasks per second of busy time of one slot, of whatever jobs it had: short tasks make it high. It does not say which device is faster."
+        >
           Tasks/s a slot, of its jobs
         </span>
       ),

@@ -5,11 +5,10 @@ import {
   deviceKindOf,
   deviceKinds,
   kindNames,
-  stateInWords,
-  stateOf,
-  type WorkerState,
   workerStates,
+  type WorkerState,
 } from '../../look/states.ts';
+import { stateInWords, stateOf } from '../../text/worker-states.ts';
 import type { Worker } from '../../store/cluster.ts';
 import { isHere, type Room, roomOf } from '../../store/presence.ts';
 import { capitalized, compareNames, nameOf } from '../../text/words.ts';

@@ -1,12 +1,7 @@
 // What the address says of the list: filters, grouping, order, and the row that is open.
 
-import {
-  type DeviceKind,
-  deviceKinds,
-  stateInWords,
-  type WorkerState,
-  workerStates,
-} from '../../look/states.ts';
+import { type DeviceKind, deviceKinds, workerStates, type WorkerState } from '../../look/states.ts';
+import { stateInWords } from '../../text/worker-states.ts';
 import type { Grouping, Wanted } from './worker-list.ts';
 
 export interface WorkersView extends Wanted {
