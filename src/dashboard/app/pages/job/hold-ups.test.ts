@@ -148,6 +148,17 @@ test('devices that give nothing are named', () => {
   });
 });
 
+test('what is drained and has nothing left is out of service', () => {
+  const draining = { since: null, deadline: null };
+  const workers = [
+    worker('ana', { status: 'draining', draining, active_tasks: 0 }),
+    worker('jo', { status: 'draining', draining, active_tasks: 1 }),
+  ];
+  expect(texts({ workers })['devices']).toBe(
+    'ana is out of service and jo is draining: 8 slots give nothing.',
+  );
+});
+
 test('a job that waits behind others, or for a device, says so', () => {
   expect(texts({ explanation: waits({ code: 'queued_behind', tasks_ahead: 40 }) })['waiting']).toBe(
     '40 tasks are before its next one in the queue.',

@@ -11,7 +11,8 @@ import { isHere } from '../../store/presence.ts';
 import { grouped, percent } from '../../text/numbers.ts';
 import { requirementsInWords } from '../../text/requirements.ts';
 import { clock, duration } from '../../text/times.ts';
-import { capitalized, counted, inWords, listed } from '../../text/words.ts';
+import { capitalized, counted, inWords, listed, nameOf } from '../../text/words.ts';
+import { stateInWords, stateOf } from '../../text/worker-states.ts';
 import { pageOfLabels } from '../workers/workers-view.ts';
 import { repeatsOf, stragglerFactor, stragglersOf } from './task-times.ts';
 
@@ -258,8 +259,10 @@ function devicesOut({ head, workers }: HoldUpSources): HoldUp | null {
   );
   if (out.length === 0) return null;
   const idle = out.reduce((sum, worker) => sum + worker.slots, 0);
-  const named = out.slice(0, mostNamed).map(({ name, id, status, rests_because: rests }) => {
-    return `${name ?? id} ${status === 'quarantined' || status === 'draining' ? `is ${status}` : `rests: ${restText(rests!)}`}`;
+  const named = out.slice(0, mostNamed).map((worker) => {
+    const state = stateOf(worker);
+    const isSaid = state === 'quarantined' || state === 'draining' || state === 'out';
+    return `${nameOf(worker)} ${isSaid ? `is ${stateInWords(state)}` : `rests: ${restText(worker.rests_because!)}`}`;
   });
   const more = out.length > mostNamed ? [`${grouped(out.length - mostNamed)} more`] : [];
   return {
