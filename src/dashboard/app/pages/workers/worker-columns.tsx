@@ -114,7 +114,7 @@ export function workerColumns({
     },
     {
       id: 'rate',
-      width: '88px',
+      width: '90px',
       head: (
         <span
           class="workers-rate"
