@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import type { EvaluationMetrics } from '../../src/protocol/evaluation.ts';
+import type { AttemptHistory, EvaluationMetrics } from '../../src/protocol/evaluation.ts';
 import type { RecoveryEvent } from '../../src/protocol/resources.ts';
 import {
   grouped,
@@ -227,6 +227,35 @@ test('the timeline has every attempt of its time, and the address keeps what is 
   expect(new URL(page.url()).searchParams.get('span')).toMatch(/^\d+-\d+$/);
   await page.getByRole('button', { name: 'Go live' }).click();
   expect(new URL(page.url()).searchParams.has('span')).toBe(false);
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
+test('what of a time is too much to be drawn is told and hatched, not shown as idle', async () => {
+  const { page, context, complaints } = await visit('/');
+  const { attempts } = await lab.client.evaluation.attempts({ limit: 10_000 });
+  const shown = Math.floor(attempts.length / 2);
+  await page.route('**/api/evaluation/attempts?*', async (route) => {
+    const answer = await route.fetch();
+    const history = (await answer.json()) as AttemptHistory;
+    const newest = history.attempts.slice(0, shown);
+    const left = history.attempts.length - shown;
+    const json = { ...history, attempts: newest, left_out: left };
+    await route.fulfill({ response: answer, json });
+  });
+  const ends = attempts.map(({ ended_at: end }) => Date.parse(end!));
+  const begins = attempts.map(({ assigned_at: at }) => Date.parse(at));
+  const span = `${Math.min(...begins)}-${Math.max(...ends) + 1}`;
+  await page.goto(`${serving.url}/timeline?span=${span}`);
+  await page.locator('.gantt .undrawn', { hasText: 'not drawn' }).waitFor();
+  expect(await page.locator('.gantt .folded').count()).toBe(0);
+  const heading = await textOf(page, 'h1');
+  expect(heading).toContain(
+    `${grouped(attempts.length)} attempts; drawn are the newest ${grouped(shown)}, of`,
+  );
+  await page
+    .getByText(`${grouped(attempts.length - shown)} older attempts are not drawn`)
+    .waitFor();
   expect(complaints).toEqual([]);
   await context.close();
 });

@@ -110,8 +110,29 @@ test('a job that nobody may run says how many lack what', () => {
     ],
   });
   expect(texts({ explanation })['waiting']).toBe(
-    'None of 3 workers could take it: 2 lack what it requires and 1 are offline.',
+    'None of 3 devices could take it: 2 lack what it requires and 1 are offline.',
   );
+});
+
+test('a worker that lacks something and rests as well is counted once', () => {
+  const short = { code: 'requirement', text: 'label gpu is not set' } as const;
+  const rests = { code: 'resting', text: 'resting' } as const;
+  const options = { requirements: { labels: { gpu: 'maybe' } } } as never;
+  const explanation = waits({
+    code: 'no_eligible_worker',
+    worker_count: 2,
+    reasons: [
+      { ...short, workers: 2 },
+      { ...rests, workers: 1 },
+    ],
+    workers: [
+      { worker_id: 'a', name: 'a', eligible: false, reasons: [short, rests] },
+      { worker_id: 'b', name: 'b', eligible: false, reasons: [short] },
+    ],
+  });
+  const [found] = holdUps(sources({ head: { ...head, options }, explanation }));
+  expect(found!.text).toMatch(/^None of 2 devices could take it: 2 lack what it requires\. /);
+  expect(found!.link!.href).toBe('/workers?label=gpu%3Dmaybe');
 });
 
 test('devices that give nothing are named', () => {
@@ -125,6 +146,17 @@ test('devices that give nothing are named', () => {
     title: 'Two devices out',
     text: 'ana is quarantined and jo rests: only while charging: 8 slots give nothing.',
   });
+});
+
+test('what is drained and has nothing left is out of service', () => {
+  const draining = { since: null, deadline: null };
+  const workers = [
+    worker('ana', { status: 'draining', draining, active_tasks: 0 }),
+    worker('jo', { status: 'draining', draining, active_tasks: 1 }),
+  ];
+  expect(texts({ workers })['devices']).toBe(
+    'ana is out of service and jo is draining: 8 slots give nothing.',
+  );
 });
 
 test('a job that waits behind others, or for a device, says so', () => {

@@ -11,7 +11,9 @@ import { isHere } from '../../store/presence.ts';
 import { grouped, percent } from '../../text/numbers.ts';
 import { requirementsInWords } from '../../text/requirements.ts';
 import { clock, duration } from '../../text/times.ts';
-import { capitalized, counted, inWords, listed } from '../../text/words.ts';
+import { capitalized, counted, inWords, listed, nameOf } from '../../text/words.ts';
+import { stateInWords, stateOf } from '../../text/worker-states.ts';
+import { pageOfLabels } from '../workers/workers-view.ts';
 import { repeatsOf, stragglerFactor, stragglersOf } from './task-times.ts';
 
 export interface HoldUp {
@@ -75,8 +77,8 @@ function waiting({ explanation, head }: HoldUpSources): HoldUp | null {
         id: 'waiting',
         glyph: 'failed',
         title: 'No device may run it',
-        text: `None of ${counted(why.worker_count, 'worker')} could take it: ${reasonsOf(fixed(why.reasons))}.${asked(head)}`,
-        link: { text: 'See the workers', href: '/workers' },
+        text: `None of ${counted(why.worker_count, 'device')} could take it: ${reasonsOf(eachOnce(why))}.${asked(head)}`,
+        link: { text: 'See the workers', href: workersFor(head) },
       };
     case 'retry_delay':
       return {
@@ -127,7 +129,7 @@ function requirement(sources: HoldUpSources): HoldUp | null {
     link:
       only !== undefined && fitting.length === 1
         ? { text: 'Look at it', href: `/workers/${encodeURIComponent(only.id)}` }
-        : { text: 'See the workers', href: '/workers' },
+        : { text: 'See the workers', href: workersFor(head) },
   };
 }
 
@@ -166,6 +168,29 @@ function fixed(reasons: TaskWaiting['reasons']): TaskWaiting['reasons'] {
   return reasons.filter(({ code }) => code !== 'no_free_slot');
 }
 
+/** Each worker for one reason, that of most: one that lacks something and rests as well would be counted twice. */
+function eachOnce({ reasons, workers, worker_count: count }: TaskWaiting): TaskWaiting['reasons'] {
+  const all = fixed(reasons);
+  if (workers.length < count) {
+    let left = count;
+    return all.filter(({ workers: those }) => (left -= those) >= 0);
+  }
+  const codes = workers.map(
+    (worker) => all.find(({ code }) => worker.reasons.some((each) => each.code === code))?.code,
+  );
+  return all
+    .map((reason) => ({
+      ...reason,
+      workers: codes.filter((code) => code === reason.code).length,
+    }))
+    .filter(({ workers: those }) => those > 0);
+}
+
+/** Those that have its labels. */
+function workersFor({ options }: JobHead): string {
+  return pageOfLabels(options?.requirements?.labels);
+}
+
 function reasonsOf(reasons: TaskWaiting['reasons']): string {
   return listed(
     reasons
@@ -201,7 +226,7 @@ function slots(sources: HoldUpSources): HoldUp | null {
       glyph: 'busy',
       title: 'Slots',
       text: `All ${counted(total, 'slot')} are taken: ${listed(shares)}.`,
-      link: { text: 'See the workers', href: '/workers' },
+      link: { text: 'See the workers', href: workersFor(head) },
     };
   }
   const { code = null, reasons: all = [] } = explanation?.waiting ?? {};
@@ -217,7 +242,7 @@ function slots(sources: HoldUpSources): HoldUp | null {
     glyph: 'busy',
     title: 'Slots',
     text: `${grouped(free)} of ${counted(total, 'slot')} ${free === 1 ? 'is' : 'are'} free${taking}. Not free for it: ${reasonsOf(reasons)}.`,
-    link: { text: 'See the workers', href: '/workers' },
+    link: { text: 'See the workers', href: workersFor(head) },
   };
 }
 
@@ -225,7 +250,7 @@ function liveOf(attempts: readonly Attempt[]): number {
   return attempts.filter(({ ended_at }) => ended_at === null).length;
 }
 
-function devicesOut({ workers }: HoldUpSources): HoldUp | null {
+function devicesOut({ head, workers }: HoldUpSources): HoldUp | null {
   const out = (workers ?? []).filter(
     ({ status, rests_because }) =>
       status === 'quarantined' ||
@@ -234,8 +259,10 @@ function devicesOut({ workers }: HoldUpSources): HoldUp | null {
   );
   if (out.length === 0) return null;
   const idle = out.reduce((sum, worker) => sum + worker.slots, 0);
-  const named = out.slice(0, mostNamed).map(({ name, id, status, rests_because: rests }) => {
-    return `${name ?? id} ${status === 'quarantined' || status === 'draining' ? `is ${status}` : `rests: ${restText(rests!)}`}`;
+  const named = out.slice(0, mostNamed).map((worker) => {
+    const state = stateOf(worker);
+    const isSaid = state === 'quarantined' || state === 'draining' || state === 'out';
+    return `${nameOf(worker)} ${isSaid ? `is ${stateInWords(state)}` : `rests: ${restText(worker.rests_because!)}`}`;
   });
   const more = out.length > mostNamed ? [`${grouped(out.length - mostNamed)} more`] : [];
   return {
@@ -243,7 +270,7 @@ function devicesOut({ workers }: HoldUpSources): HoldUp | null {
     glyph: out.some(({ status }) => status === 'quarantined') ? 'quarantined' : 'draining',
     title: `${capitalized(inWords(out.length, 'device'))} out`,
     text: `${listed([...named, ...more])}: ${counted(idle, 'slot')} give nothing.`,
-    link: { text: 'Look', href: '/workers' },
+    link: { text: 'Look', href: workersFor(head) },
   };
 }
 

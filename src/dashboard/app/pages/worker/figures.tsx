@@ -31,7 +31,7 @@ export function Figures({ worker }: { readonly worker: Worker }) {
         note={failed === 0 ? undefined : counted(failed, 'attempt')}
       />
       <Figure
-        name="tasks/s of its busy time"
+        name="tasks/s a slot, of its jobs"
         text={own === undefined || own.throughput === 0 ? null : measured(own.throughput)}
         why={without}
       />
