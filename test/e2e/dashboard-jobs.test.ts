@@ -175,3 +175,71 @@ test('a job that is not there, or is removed meanwhile, has a way out', async ()
   await heading(page, /open/);
   expect(new URL(page.url()).pathname).toBe('/jobs');
 });
+
+test('a job that no device may run is submitted again with a label that one has', async () => {
+  const other = await PlayedWorker.join(serving.url, {
+    ...labDevices[1]!,
+    name: 'kestrel',
+    labels: { gpu: 'yes', site: 'lab' },
+  });
+  onTestFinished(() => other.die());
+  const id = await submit('embed', [quick, { seconds: 0.02 }], {
+    requirements: { labels: { gpu: 'maybe' } },
+    max_attempts: 2,
+  });
+  const page = await opened(`/jobs/${id}`);
+  await page.getByText(`muster worker ${serving.url} --label gpu=maybe`).waitFor();
+  await page.getByRole('link', { name: 'Submit again…' }).click();
+  await heading(page, /^2 tasks to submit\. No device here has gpu=maybe\./);
+  await page.getByText('what that one has completed does not count').waitFor();
+  const field = (name: string) => page.getByRole('textbox', { name, exact: true });
+  expect(await field('Program').inputValue()).toBe(program.source);
+  expect(await field('Inputs').inputValue()).toBe('{"seconds":0.01}\n{"seconds":0.02}\n');
+  expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('embed');
+  expect(await page.getByLabel('Most attempts').inputValue()).toBe('2');
+  const labels = page.getByLabel('Labels');
+  expect(await labels.inputValue()).toBe('gpu=maybe');
+  const offered = async () => {
+    const all = await page.locator('datalist[id*=labels] option').all();
+    return Promise.all(all.map((option) => option.getAttribute('value')));
+  };
+  expect(await offered()).toEqual(['gpu=yes', 'site=lab']);
+  await labels.fill('gpu=yes, ');
+  await heading(page, '2 tasks to submit. 1 of 2 devices with');
+  expect(await offered()).toEqual(['gpu=yes, site=lab']);
+  await page.getByRole('button', { name: 'Submit 2 tasks', exact: true }).click();
+  await heading(page, /^embed completed 2 tasks in /);
+  const made = await client.job(new URL(page.url()).pathname.split('/').at(-1)!);
+  expect(made.options).toMatchObject({
+    max_attempts: 2,
+    requirements: { labels: { gpu: 'yes' } },
+  });
+  expect((await client.job(id)).counts.pending).toBe(2);
+  await client.cancel(id);
+});
+
+test('a range is read back as numbers, and what was in the form can be had again', async () => {
+  const job = {
+    name: 'numbers',
+    program,
+    inputs: { range: { start: 7, count: 2500 } },
+    hold: true,
+  };
+  const { id } = await client.submit(job);
+  const page = await opened('/submit');
+  await page.getByRole('textbox', { name: 'Program' }).fill('export default () => 1;');
+  await page.getByRole('link', { name: 'Jobs' }).first().click();
+  await page.getByRole('link', { name: 'numbers' }).click();
+  await page.getByRole('link', { name: 'Submit again…' }).click();
+  await heading(page, /^2\s500 tasks to submit\./);
+  const inputs = page.getByRole('textbox', { name: 'Inputs', exact: true });
+  expect((await inputs.inputValue()).trimEnd().split('\n')).toEqual(
+    Array.from({ length: 2500 }, (_, i) => String(7 + i)),
+  );
+  expect(new URL(page.url()).search).toBe('');
+  await page.getByRole('button', { name: 'Back' }).click();
+  await expect
+    .poll(() => page.getByRole('textbox', { name: 'Program' }).inputValue())
+    .toBe('export default () => 1;');
+  await client.cancel(id);
+});

@@ -1,11 +1,12 @@
 // What can be done with a job by whoever may.
 
 import { useState } from 'preact/hooks';
-import { Button } from '../../parts/button.tsx';
+import { Button, ButtonLink } from '../../parts/button.tsx';
 import { go } from '../../shell/address.ts';
 import { ask, attempt, tell } from '../../shell/asking.tsx';
 import type { JobHead } from '../../store/cluster.ts';
 import { change, pathOfJob } from '../../store/endpoint.ts';
+import { mostReadBack } from '../../store/readable-inputs.ts';
 import { mayReadPayloads, maySubmit } from '../../store/session.ts';
 import { isOpen } from '../../store/job-share.ts';
 import { grouped } from '../../text/numbers.ts';
@@ -83,6 +84,12 @@ export function JobActions({ head, onChanged }: JobActionsProps) {
               {retry}
             </Button>
           )}
+          <ButtonLink href={`/submit?again=${encodeURIComponent(head.id)}`}>
+            Submit again…
+          </ButtonLink>
+          {head.task_count > mostReadBack ? (
+            <span class="mute">without its inputs: they are too many</span>
+          ) : null}
           {!isGoing || isCancelling ? null : head.held_since === null ? (
             <Button onPress={hold}>Hold</Button>
           ) : (

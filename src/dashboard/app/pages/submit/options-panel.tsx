@@ -21,9 +21,9 @@ interface OptionsPanelProps {
 }
 
 export function OptionsPanel({ faults, refused }: OptionsPanelProps) {
-  const { options } = draft.value;
+  const { options, origin } = draft.value;
   const isWrong = refused !== null || Object.keys(faults).length > 0;
-  const [isOpen, setOpen] = useState(isWrong);
+  const [isOpen, setOpen] = useState(isWrong || origin !== null);
   // What is wrong is shown. That it is right again closes nothing: somebody may be typing in it.
   useEffect(() => {
     if (isWrong) setOpen(true);

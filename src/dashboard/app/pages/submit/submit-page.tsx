@@ -21,6 +21,7 @@ import { ProgramPanel } from './program-panel.tsx';
 import { useReading } from './reading-inputs.ts';
 import { lineInProgram, type Refusal, refusalOf } from './refusal.ts';
 import { sendDraft, tryOne } from './sending.ts';
+import { OriginLine, TakingJob } from './taking-job.tsx';
 import { type Try, TryPanel } from './try-panel.tsx';
 import { isUnderstood } from './understood.ts';
 
@@ -35,7 +36,8 @@ export function Page() {
       </>
     );
   }
-  return <Form />;
+  const again = query.value.get('again');
+  return again === null ? <Form /> : <TakingJob key={again} id={again} />;
 }
 
 interface Progress {
@@ -119,6 +121,7 @@ function Form() {
   return (
     <>
       <Sentence count={count} fitting={fitting} />
+      <OriginLine />
       {areExamplesOpen ? <ExampleCards onRun={send} /> : null}
       <div class="grid">
         <ProgramPanel
