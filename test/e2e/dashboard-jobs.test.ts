@@ -99,6 +99,9 @@ test('what failed altogether is told before everything else, and may be retried'
   const page = await opened(`/jobs/${id}`);
   await heading(page, /^All 2 tasks of all-bad failed/);
   await page.getByText('row has no label', { exact: false }).first().waitFor();
+  await page.getByText(/^First to fail, by time: Task [01] failed at attempt 1: /).waitFor();
+  await page.getByText(/^ended today \d\d:\d\d:\d\d$/).waitFor();
+  await page.getByRole('link', { name: 'Errors 2', exact: true }).waitFor();
   const panels = await page.locator('main h2').allInnerTexts();
   expect(panels.indexOf('Errors')).toBeLessThan(panels.indexOf('Tasks'));
   await page.getByRole('button', { name: 'Retry 2 failed' }).click();
@@ -106,6 +109,21 @@ test('what failed altogether is told before everything else, and may be retried'
   await expect
     .poll(async () => (await client.job(id)).tasks.map(({ attempt }) => attempt))
     .toEqual([2, 2]);
+});
+
+test('a retry of what fails on every device is warned of, and such devices are in the picture', async () => {
+  const other = await PlayedWorker.join(serving.url, { ...labDevices[1]!, name: 'borealis' });
+  onTestFinished(() => other.die());
+  const id = await submit('unlabelled', [...Array.from({ length: 4 }, () => quick), bad], {
+    max_attempts: 2,
+    retry_delay_seconds: 0,
+  });
+  await ended(id);
+  const page = await opened(`/jobs/${id}`);
+  await page.getByRole('button', { name: 'Retry 1 failed' }).waitFor();
+  await page.getByText('it fails on every device: look at the inputs first').waitFor();
+  await page.getByRole('link', { name: 'Errors 2', exact: true }).waitFor();
+  await page.getByText(/^since \d\d:\d\d:\d\d, 2 of 2 devices$/).waitFor();
 });
 
 test('a cancel counts what it costs, and leaves the focus where nothing is lost', async () => {
@@ -132,7 +150,9 @@ test('results that are flat are downloaded as a table', async () => {
   const lines = readFileSync(await download.path(), 'utf8')
     .trimEnd()
     .split('\r\n');
-  expect(lines[0]).toMatch(/^index,status,.*,error$/);
+  // Values that are called like a column of the table have a prefix, and so have those beside them.
+  expect(lines[0]).toBe('index,status,value.index,value.seconds,error');
+  await page.getByText(`Downloaded: ${download.suggestedFilename()}.`).waitFor();
   expect(lines.slice(1).map((line) => line.split(',').slice(0, 2))).toEqual([
     ['0', 'completed'],
     ['1', 'completed'],

@@ -152,6 +152,16 @@ test('a job that nobody may run says how many lack what', () => {
   expect(texts({ explanation })['waiting']).toBe(
     'None of 3 workers could take it: 2 lack what it requires and 1 are offline.',
   );
+  const all = waits({
+    code: 'no_eligible_worker',
+    reasons: [
+      { code: 'requirement', text: 'lack the label gpu', workers: 3 },
+      { code: 'draining', text: 'draining', workers: 1 },
+    ],
+  });
+  expect(texts({ explanation: all })['waiting']).toBe(
+    'None of 3 workers could take it: 3 lack what it requires.',
+  );
 });
 
 test('devices that give nothing are named', () => {

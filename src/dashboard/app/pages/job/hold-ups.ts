@@ -80,7 +80,7 @@ function waiting({ explanation, head, address }: HoldUpSources): HoldUp | null {
         id: 'waiting',
         glyph: 'failed',
         title: 'No device may run it',
-        text: `None of ${counted(why.worker_count, 'worker')} could take it: ${reasonsOf(fixed(why.reasons))}.${asked(head)}`,
+        text: `None of ${counted(why.worker_count, 'worker')} could take it: ${reasonsOf(decisive(why))}.${asked(head)}`,
         link: { text: 'See the workers', href: '/workers' },
         ...commandFor(head, address),
       };
@@ -190,6 +190,14 @@ const barring: ReadonlySet<HindranceCode> = new Set(['requirement', 'kind', 'off
 /** Without what changes by itself as tasks end. */
 function fixed(reasons: TaskWaiting['reasons']): TaskWaiting['reasons'] {
   return reasons.filter(({ code }) => code !== 'no_free_slot');
+}
+
+/** When all fall short of what it requires, nothing else matters. */
+function decisive({ reasons, worker_count: count }: TaskWaiting): TaskWaiting['reasons'] {
+  const requires = reasons.filter(
+    ({ code, workers }) => code === 'requirement' && workers === count,
+  );
+  return requires.length > 0 ? requires : fixed(reasons);
 }
 
 function reasonsOf(reasons: TaskWaiting['reasons']): string {

@@ -1,6 +1,7 @@
 // What can be done with a job by whoever may.
 
 import { useState } from 'preact/hooks';
+import type { JobErrors } from '../../../../protocol/resources.ts';
 import { Button, ButtonLink } from '../../parts/button.tsx';
 import { go } from '../../shell/address.ts';
 import { ask, attempt, tell } from '../../shell/asking.tsx';
@@ -12,19 +13,23 @@ import { isOpen } from '../../store/job-share.ts';
 import { grouped } from '../../text/numbers.ts';
 import { counted, nameOf } from '../../text/words.ts';
 import { Downloads } from './downloads.tsx';
+import { retryWarning } from './error-verdict.ts';
 import { lossOfCancel, retryText } from './job-sentences.ts';
 
 interface JobActionsProps {
   readonly head: JobHead;
+  /** Null: not known yet. */
+  readonly errors: JobErrors | null;
   readonly onChanged: () => void;
 }
 
-export function JobActions({ head, onChanged }: JobActionsProps) {
+export function JobActions({ head, errors, onChanged }: JobActionsProps) {
   // Nothing is shown as done before the coordinator has said so.
   const [isCancelling, setCancelling] = useState(false);
   const path = pathOfJob(head.id);
   const isGoing = isOpen(head);
-  const retry = retryText(head.counts);
+  const retry = head.status === 'cancelled' ? null : retryText(head.counts);
+  const warning = retry === null ? null : retryWarning(errors, head.counts.failed);
   const post = async (action: string): Promise<void> => {
     await change('POST', `${path}/${action}`);
     onChanged();
@@ -72,7 +77,7 @@ export function JobActions({ head, onChanged }: JobActionsProps) {
       ) : null}
       {maySubmit.value ? (
         <>
-          {retry === null || head.status === 'cancelled' ? null : (
+          {retry === null ? null : (
             <Button
               onPress={() =>
                 attempt('Not retried', async () => {
@@ -84,11 +89,12 @@ export function JobActions({ head, onChanged }: JobActionsProps) {
               {retry}
             </Button>
           )}
+          {warning === null ? null : <small class="mute job-warning">{warning}</small>}
           <ButtonLink href={`/submit?again=${encodeURIComponent(head.id)}`}>
             Submit again…
           </ButtonLink>
           {head.task_count > mostReadBack ? (
-            <span class="mute">without its inputs: they are too many</span>
+            <small class="mute job-warning">without its inputs: they are too many</small>
           ) : null}
           {!isGoing || isCancelling ? null : head.held_since === null ? (
             <Button onPress={hold}>Hold</Button>
