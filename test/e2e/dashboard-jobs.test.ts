@@ -121,9 +121,13 @@ test('a retry of what fails on every device is warned of, and such devices are i
   await ended(id);
   const page = await opened(`/jobs/${id}`);
   await page.getByRole('button', { name: 'Retry 1 failed' }).waitFor();
-  await page.getByText('it fails on every device: look at the inputs first').waitFor();
+  await page.getByText('Retry: it fails on every device: look at the inputs first.').waitFor();
   await page.getByRole('link', { name: 'Errors 2', exact: true }).waitFor();
   await page.getByText(/^since \d\d:\d\d:\d\d, 2 of 2 devices$/).waitFor();
+  const { kinds } = (await (await fetch(`${serving.url}/api/jobs/${id}/errors`)).json()) as {
+    kinds: readonly object[];
+  };
+  expect(kinds).toMatchObject([{ attempts: 2, tasks: 1, workers: 2 }]);
 });
 
 test('a cancel counts what it costs, and leaves the focus where nothing is lost', async () => {

@@ -8,20 +8,20 @@ const ago = (seconds: number) => nowMs - 1000 * seconds;
 const at = (seconds: number) => clock(new Date(ago(seconds)));
 const history = (left: number) => ({ left_out: left }) as AttemptHistory;
 const shown = (seconds: number) => ({ from: ago(seconds), to: nowMs });
-const all = { history: history(0), whole: Number.NEGATIVE_INFINITY, minutes: 4, isLive: true };
+const all = { history: history(0), isCut: false, minutes: 4, isLive: true };
 
 test('what was asked for is told as such when all of it is shown', () => {
-  const four = { ...all, wanted: shown(240), shown: shown(240) };
+  const four = { ...all, shown: shown(240) };
   expect(attemptsNote(four)).toBe('last 4 minutes');
   expect(attemptsNote({ ...four, isLive: false })).toBe('its last 4 minutes');
-  const hour = { ...all, minutes: 60, wanted: shown(3600), shown: shown(3600) };
+  const hour = { ...all, minutes: 60, shown: shown(3600) };
   expect(attemptsNote(hour)).toBe('last hour');
-  expect(attemptsNote({ ...all, wanted: shown(30), shown: shown(30) })).toBe(`since ${at(30)}`);
+  expect(attemptsNote({ ...all, shown: shown(30) })).toBe(`since ${at(30)}`);
   expect(attemptsNote({ ...four, minutes: null })).toBe(`${at(240)} to ${at(0)}`);
 });
 
 test('where there are too many, it says so, and how much is shown', () => {
-  const cut = { ...all, whole: ago(80), wanted: shown(240), shown: shown(80) };
+  const cut = { ...all, isCut: true, shown: shown(80) };
   const text = (count: number) =>
     attemptsNote({ ...cut, history: history(count) }).replaceAll('\u202f', ' ');
   expect(text(12_000)).toBe('too many: only the last 1 min 20 s');

@@ -9,21 +9,19 @@ const minuteMs = 60_000;
 
 interface Shown {
   readonly history: AttemptHistory | null;
-  /** From when on no attempt is missing. */
-  readonly whole: number;
-  /** What was asked for, and what of it is shown. */
-  readonly wanted: Span;
   readonly shown: Span;
+  /** Attempts of the time that was asked for are missing before it. */
+  readonly isCut: boolean;
   /** The length that was chosen; null: a time of its own was. */
   readonly minutes: number | null;
   /** Its right edge is now. */
   readonly isLive: boolean;
 }
 
-export function attemptsNote({ history, whole, wanted, shown, minutes, isLive }: Shown): string {
+export function attemptsNote({ history, isCut, shown, minutes, isLive }: Shown): string {
   const from = clock(new Date(shown.from));
   if (minutes === null) return `${from} to ${clock(new Date(shown.to))}`;
-  if (whole > wanted.from) {
+  if (isCut) {
     const why = (history?.left_out ?? 0) > 0 ? 'too many: only' : `kept since ${from}:`;
     return `${why} the last ${wholeDuration((shown.to - shown.from) / 1000)}`;
   }

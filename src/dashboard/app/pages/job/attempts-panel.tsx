@@ -95,9 +95,8 @@ export function AttemptsPanel(props: AttemptsPanelProps) {
   const isEmpty = picture.groups.length === 0;
   const told = attemptsNote({
     history: attempts.value,
-    whole,
-    wanted,
     shown,
+    isCut: whole > Math.max(wanted.from, Date.parse(head.created_at)),
     minutes: span === null ? Number(minutes) : null,
     isLive: isOpen(head),
   });

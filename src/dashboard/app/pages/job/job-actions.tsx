@@ -30,6 +30,12 @@ export function JobActions({ head, errors, onChanged }: JobActionsProps) {
   const isGoing = isOpen(head);
   const retry = head.status === 'cancelled' ? null : retryText(head.counts);
   const warning = retry === null ? null : retryWarning(errors, head.counts.failed);
+  const notes = [
+    ...(warning === null ? [] : [`Retry: ${warning}.`]),
+    ...(head.task_count > mostReadBack
+      ? ['Submit again: without its inputs, they are too many.']
+      : []),
+  ];
   const post = async (action: string): Promise<void> => {
     await change('POST', `${path}/${action}`);
     onChanged();
@@ -89,13 +95,9 @@ export function JobActions({ head, errors, onChanged }: JobActionsProps) {
               {retry}
             </Button>
           )}
-          {warning === null ? null : <small class="mute job-warning">{warning}</small>}
           <ButtonLink href={`/submit?again=${encodeURIComponent(head.id)}`}>
             Submit again…
           </ButtonLink>
-          {head.task_count > mostReadBack ? (
-            <small class="mute job-warning">without its inputs: they are too many</small>
-          ) : null}
           {!isGoing || isCancelling ? null : head.held_since === null ? (
             <Button onPress={hold}>Hold</Button>
           ) : (
@@ -116,6 +118,7 @@ export function JobActions({ head, errors, onChanged }: JobActionsProps) {
           )}
         </>
       ) : null}
+      {maySubmit.value && notes.length > 0 ? <p class="mute job-notes">{notes.join(' ')}</p> : null}
     </div>
   );
 }

@@ -33,7 +33,10 @@ function fieldOf(name: string, option: JobOption): OptionField {
   const label = capitalized(unit === undefined ? words : `${words}, ${unit === 'mb' ? 'MB' : 's'}`);
   const { type, meaning, default: value } = option;
   const without = value === undefined ? (option.defaultWords ?? 'none') : String(value ?? 'none');
-  const hint = `${meaning.replaceAll('`', '').replace(/null for none/, '“none” for no limit')}.`;
+  const hint = `${meaning
+    .replaceAll('`', '')
+    .replaceAll('_', ' ')
+    .replace(/null for none/, '“none” for no limit')}.`;
   const common = { name, label, hint, without };
   if (type === 'word') return { ...common, kind: 'word', words: option.words };
   if (type === 'flag' || type === 'speculation') return { ...common, kind: 'flag' };
@@ -76,8 +79,8 @@ export const needFields: readonly OptionField[] = [
   },
   {
     name: 'needs.min_ram_mb',
-    label: 'Memory of the device, MB',
-    hint: 'At least so much in all.',
+    label: 'Free memory of the device, MB',
+    hint: 'At least so much.',
     kind: 'number',
     without: anything,
   },
