@@ -130,6 +130,21 @@ test('a retry of what fails on every device is warned of, and such devices are i
   expect(kinds).toMatchObject([{ attempts: 2, tasks: 1, workers: 2 }]);
 });
 
+test('what failed on a device is told whole on its page, over several lines', async () => {
+  const error = `${'the row that was read has no label '.repeat(6)}at all:`;
+  const id = await submit('long', [{ seconds: 0.01, error }], { max_attempts: 1 });
+  await ended(id);
+  const { worker_id: on } = await client.task(id, 0);
+  const page = await opened(`/workers/${on}`);
+  const told = page.locator('#failures .failure', { hasText: 'at all: 0' });
+  await told.waitFor();
+  const whole = await told.evaluate(
+    ({ scrollHeight, clientHeight, scrollWidth, clientWidth }) =>
+      scrollHeight <= clientHeight && scrollWidth <= clientWidth,
+  );
+  expect(whole).toBe(true);
+});
+
 test('a cancel counts what it costs, and leaves the focus where nothing is lost', async () => {
   const id = await submit('cancelled', [quick, quick], { hold: true });
   const page = await opened(`/jobs/${id}`);
