@@ -87,7 +87,7 @@ const pages: readonly (readonly [string, () => string])[] = [
 
 const ofOperators =
   /Drain|Remove|Rename|Trust|Let in|Refuse|^Apply|Connect a device|New token|Revoke|Clear everything/;
-const ofSubmitters = /Cancel|Retry|Hold|Delete|Download|Release|Submit a job/;
+const ofSubmitters = /Cancel|Retry|Hold|Delete|Download|Release|Submit a/;
 /** They would leave the page, change what the others look at, or rightly say no. */
 const notPressed = /Log out|Hold|Retry|Run|Send|Submit|Try|CSV/;
 

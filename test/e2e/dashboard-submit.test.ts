@@ -125,6 +125,30 @@ describe('who may submit', () => {
     expect(await page.getByLabel('Priority').getAttribute('aria-invalid')).toBe('true');
   });
 
+  test('types a label letter by letter: nothing closes, and what no device has is told', async () => {
+    const { page } = visitor;
+    await program().fill('export default (n) => n;');
+    await inputs().fill('[1]');
+    await page.locator('summary', { hasText: 'Options' }).click();
+    const labels = page.getByLabel('Labels');
+    await labels.pressSequentially('gpu');
+    await page.getByText('Labels: Which gpu? A label has a value, as gpu=yes.').waitFor();
+    await labels.press('=');
+    expect(await button('Submit 1 task').isDisabled()).toBe(true);
+    await page.keyboard.type('maybe');
+    await page.getByText('No device here has gpu=maybe. None has a label.').waitFor();
+    await button('Submit 1 task, to wait').waitFor();
+    expect(await labels.inputValue()).toBe('gpu=maybe');
+    expect(await labels.and(page.locator(':focus')).count()).toBe(1);
+    for (const _ of 'gpu=maybe') await page.keyboard.press('Backspace');
+    await button('Submit 1 task').waitFor();
+    await page.getByLabel('Priority').pressSequentially('-5');
+    await page.getByText('priority -5', { exact: true }).waitFor();
+    expect(await page.getByLabel('Priority').isVisible()).toBe(true);
+    await page.locator('summary', { hasText: 'Options' }).click();
+    expect(await page.getByLabel('Priority').isVisible()).toBe(false);
+  });
+
   test('is told what the coordinator refuses, at the line of the input', async () => {
     const { page } = visitor;
     const before = (await client.jobs()).length;

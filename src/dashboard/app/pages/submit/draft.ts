@@ -1,6 +1,7 @@
 // What is being made: it stays while other pages are looked at.
 
 import { computed, effect, signal } from '@preact/signals';
+import { fileNameOf } from '../../parts/save.ts';
 import { keepOverNewBuild, takeKept } from '../../shell/new-build.ts';
 import { isSomebodyElse, type Session, session } from '../../store/session.ts';
 import type { Example } from './examples.ts';
@@ -22,9 +23,20 @@ export interface Draft {
   readonly start: string;
   readonly count: string;
   readonly options: OptionTexts;
+  /** The job that it was taken from, or null. */
+  readonly origin: Origin | null;
+}
+
+export interface Origin {
+  readonly id: string;
+  readonly name: string;
+  /** What of it could not be taken along, in sentences; empty: all was. */
+  readonly lacks: string;
 }
 
 const beginningCharacters = 65_536;
+/** Inputs that are longer are a file, and not put into the page. */
+const mostTyped = 65_536;
 
 const empty: Draft = {
   program: '',
@@ -35,6 +47,7 @@ const empty: Draft = {
   start: '',
   count: '',
   options: {},
+  origin: null,
 };
 
 export const draft = signal<Draft>(empty);
@@ -80,6 +93,18 @@ export function takeExample({ program, format: form, inputs = '', ...rest }: Exa
     count,
     options,
   };
+}
+
+/** `inputs`: a JSON value on each line. */
+export function takeJob(
+  taken: Pick<Draft, 'program' | 'options'> & { readonly origin: Origin },
+  inputs: readonly string[],
+): void {
+  const size = inputs.reduce((sum, line) => sum + line.length, 0);
+  const isTyped = size <= mostTyped;
+  const file = isTyped ? null : new File([...inputs], `${fileNameOf(taken.origin.name)}.ndjson`);
+  const text = isTyped ? inputs.join('') : '';
+  draft.value = { ...empty, ...taken, text, file, chosen: inputs.length === 0 ? null : 'ndjson' };
 }
 
 export const isBlank = computed(() => {

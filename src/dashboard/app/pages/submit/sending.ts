@@ -132,7 +132,8 @@ async function printedBy(path: string, signal: AbortSignal): Promise<string> {
   return text;
 }
 
-async function noting<T>(action: () => Promise<T>): Promise<T> {
+/** That a token is asked for is noted. */
+export async function noting<T>(action: () => Promise<T>): Promise<T> {
   const refuse = refusalOfToken();
   try {
     return await action();
