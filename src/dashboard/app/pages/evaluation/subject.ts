@@ -46,10 +46,16 @@ export function textOf(subject: Subject): string {
 export function queryOf(
   subject: Subject,
   nowMs: number,
+  /** Of a time: what this job did in it. */
+  job: string | null = null,
 ): { readonly since?: string; readonly until?: string; readonly job_id?: string } {
   if (subject.kind === 'job') return { job_id: subject.id };
   const since = new Date(beginOf(subject, nowMs)).toISOString();
-  return subject.kind === 'between' ? { since, until: subject.until } : { since };
+  return {
+    since,
+    ...(subject.kind === 'between' ? { until: subject.until } : {}),
+    ...(job === null ? {} : { job_id: job }),
+  };
 }
 
 export function beginOf(subject: Exclude<Subject, { kind: 'job' }>, nowMs: number): number {
