@@ -43,8 +43,9 @@ export function Page() {
   const its = useFindings(isReady ? against : null, subject, job);
   const other = against === null ? null : its;
   const sides = other === null ? [one] : [one, other];
-  const names = sides.map((side) => nameOfSubject(side.subject, { nameOfJob, nowMs: now.value }));
   const changes = useSchedulerHistory().value ?? noChanges;
+  const naming = { nameOfJob, nowMs: now.value, changes };
+  const names = sides.map((side) => nameOfSubject(side.subject, naming));
   const marks = useMemo(() => marksOf(changes), [changes]);
   const step = (by: number): void => {
     if (subject.kind !== 'period') return;

@@ -43,7 +43,9 @@ export function FiguresPanel({ one, other, names, comparison }: FiguresPanelProp
       <PartOfPage part={part} what="the figures" sentenceOf={sentenceOf} lines={9}>
         {(rows) => (
           <>
-            {note === null ? null : <p class="warn evaluation-others">{note}</p>}
+            {note === null ? null : (
+              <p class={`${comparison.isJudged ? 'soft' : 'warn'} evaluation-others`}>{note}</p>
+            )}
             <Table
               label="Figures of the evaluation"
               rows={rows}

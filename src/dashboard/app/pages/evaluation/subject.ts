@@ -66,18 +66,25 @@ export function endOf(subject: Exclude<Subject, { kind: 'job' }>, nowMs: number)
   return subject.kind === 'between' ? Date.parse(subject.until) : nowMs;
 }
 
+interface Naming {
+  readonly nameOfJob: (id: string) => string;
+  readonly nowMs: number;
+  /** What was in force, newest first: a time that begins with one is called by it. */
+  readonly changes?: readonly { readonly at: string; readonly algorithm: string }[];
+}
+
 /** Behind `in`. */
-export function nameOfSubject(
-  subject: Subject,
-  { nameOfJob, nowMs }: { readonly nameOfJob: (id: string) => string; readonly nowMs: number },
-): string {
+export function nameOfSubject(subject: Subject, { nameOfJob, nowMs, changes }: Naming): string {
+  const { at } = { at: '', ...subject };
+  const change = changes?.find((each) => each.at === at);
+  const time = change === undefined ? 'the time' : `the time of ${change.algorithm}`;
   switch (subject.kind) {
     case 'period':
       return `the ${subject.period.told}`;
     case 'since':
-      return `the time since ${moment(subject.at, nowMs)}`;
+      return `${time} since ${moment(subject.at, nowMs)}`;
     case 'between':
-      return `the time from ${moment(subject.at, nowMs)} to ${moment(subject.until, nowMs)}`;
+      return `${time} from ${moment(subject.at, nowMs)} to ${moment(subject.until, nowMs)}`;
     case 'job':
       return nameOfJob(subject.id);
   }

@@ -208,7 +208,7 @@ describe('two rankings side by side', () => {
   it('are said to be alike when they are', () => {
     const { slopes } = rankSlopes(ranking('a', 'b'), ranking('a', 'b'), room);
     expect(slopesSentence(slopes, { left: 'edas', right: 'aras' }, name)).toBe(
-      'edas and aras rank all devices alike.',
+      'edas and aras rank these devices alike.',
     );
   });
 
