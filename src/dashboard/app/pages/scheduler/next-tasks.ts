@@ -75,7 +75,7 @@ export function countOf(text: string | null): number | null {
 
 /** Where no slot is free. */
 export const noDifference =
-  'Each slot that becomes free has one device only: another algorithm changes little now.';
+  'A slot that becomes free is the only candidate then: another algorithm changes little now.';
 
 interface Told {
   readonly rows: readonly NextTasks[];

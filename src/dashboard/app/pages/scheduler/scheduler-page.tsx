@@ -163,12 +163,12 @@ export function Page() {
                     <ComparePanel
                       // From what is in force to what is tried.
                       from={
-                        compared === inForce?.algorithm
+                        value.compared?.algorithm === inForce?.algorithm
                           ? value.compared
                           : value.compared && value.draft
                       }
                       to={
-                        compared === inForce?.algorithm
+                        value.compared?.algorithm === inForce?.algorithm
                           ? value.compared && value.draft
                           : value.compared
                       }
