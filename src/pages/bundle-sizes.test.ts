@@ -10,7 +10,7 @@ import { pageFiles } from './page-files.ts';
 const mostWorkerBytes = 49_400;
 /** Of the overview: the entry of the dashboard, the page, and what both import. */
 const mostFirstBytes = 46_500;
-const mostDashboardBytes = 143_500;
+const mostDashboardBytes = 145_000;
 
 const sources = dirname(import.meta.dirname);
 

@@ -3,6 +3,8 @@
 
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { connect } from '../../src/client/index.ts';
+import { createCoordinator } from '../../src/coordinator/index.ts';
+import { createRealRuntime } from '../../src/coordinator/real-runtime.ts';
 import { createMemoryDisk } from '../../src/store/memory/memory-disk.ts';
 import { createMemoryStore } from '../../src/store/memory/memory-store.ts';
 import { type LiveServer, type Loose, startLiveServer } from './support/live-server.ts';
@@ -67,6 +69,27 @@ test('lists what was set, newest first, over restarts and when the database is c
     expect.objectContaining({ algorithm: 'fifo', at: first.updated_at, by: null }),
   ]);
   expect(await algorithms('?limit=1')).toEqual(['aras']);
+});
+
+test('what was in force begins with the first start, whose own option may set it', async () => {
+  const fresh = createMemoryDisk();
+  const told = async (algorithm?: 'edas' | 'wrr' | 'mabac') => {
+    const coordinator = await createCoordinator({
+      store: createMemoryStore(fresh),
+      runtime: createRealRuntime(),
+      ...(algorithm && { algorithm }),
+    });
+    const history = await coordinator.scheduler.history(9);
+    await coordinator.stop();
+    return history.map((entry) => entry.algorithm);
+  };
+  expect(await told('edas')).toEqual(['edas']);
+  expect(await told('wrr')).toEqual(['wrr', 'edas']);
+  expect(await told()).toEqual(['wrr', 'edas']);
+  // Of a database of before, in which the first one was not noted.
+  fresh.schedulerChanges = [];
+  expect(await told()).toEqual(['wrr']);
+  expect(await told('mabac')).toEqual(['mabac', 'wrr']);
 });
 
 test('what is refused or only previewed is not in it', async () => {

@@ -203,10 +203,7 @@ test('two subjects stand side by side, and the address keeps them', async () => 
 });
 
 test('what an algorithm did is held against what the same job did before it', async () => {
-  const [{ at }, { at: before }] = (await lab.client.scheduler.history()) as [
-    { at: string },
-    { at: string },
-  ];
+  const [at, before] = (await lab.client.scheduler.history()).map((entry) => entry.at);
   const { page, context, complaints } = await visit('/scheduler');
   await page.getByRole('link', { name: 'What it did' }).first().click();
   await page.locator('[data-figure="other throughput"]').waitFor();
