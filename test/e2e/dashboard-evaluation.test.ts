@@ -45,7 +45,19 @@ beforeAll(async () => {
   );
   lagoon.die();
   await client.deregister(lagoon.id);
-  await client.scheduler.configure({ algorithm: 'edas' });
+  // Work is counted in steps of time: what is counted until now is of the steps before.
+  const worksOnDocking = async (since?: string): Promise<void> => {
+    await vi.waitUntil(
+      async () => {
+        const time = since === undefined ? { until: new Date().toISOString() } : { since };
+        const { tasks } = await client.evaluation.metrics({ jobId: jobs.docking, ...time });
+        return tasks.completed > 0;
+      },
+      { timeout: 60_000, interval: 200 },
+    );
+  };
+  await worksOnDocking();
+  const { updated_at: since } = await client.scheduler.configure({ algorithm: 'edas' });
   await vi.waitUntil(
     async () => {
       const events = await client.recoveryEvents();
@@ -53,6 +65,7 @@ beforeAll(async () => {
     },
     { timeout: 60_000, interval: 200 },
   );
+  await worksOnDocking(since);
   // From here on the figures stand still: whoever works is gone, and what is open is over.
   await Promise.all([jobs.docking, jobs.frames, jobs.archive].map((id) => client.cancel(id)));
   lab.end();
@@ -185,6 +198,50 @@ test('two subjects stand side by side, and the address keeps them', async () => 
   expect(await row.textContent()).toContain(rate(other!.throughput_tasks_per_second));
   // Of one job nothing can be said about how long jobs take.
   expect(await page.locator('[data-row="job-median"]').textContent()).not.toMatch(/more|less/);
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
+test('what an algorithm did is held against what the same job did before it', async () => {
+  const [at, before] = (await lab.client.scheduler.history()).map((entry) => entry.at);
+  const { page, context, complaints } = await visit('/scheduler');
+  await page.getByRole('link', { name: 'What it did' }).first().click();
+  await page.locator('[data-figure="other throughput"]').waitFor();
+  const choice = page.getByLabel('Tasks of');
+  const id = await choice.inputValue();
+  const rateIn = async (time: string): Promise<string> => {
+    const path = `/api/evaluation/metrics?job_id=${id}&${time}`;
+    return rate((await ask<EvaluationMetrics>(path)).throughput_tasks_per_second);
+  };
+  expect(await textOf(page, '[data-figure="one throughput"]')).toBe(await rateIn(`since=${at}`));
+  expect(await textOf(page, '[data-figure="other throughput"]')).toBe(
+    await rateIn(`since=${before}&until=${at}`),
+  );
+  const name = await choice.locator(`option[value="${id}"]`).textContent();
+  const headline = await textOf(page, 'h1');
+  expect(headline).toContain(`of ${name} in the time of edas since`);
+  expect(headline).toContain(`Of ${name} alone, which ran in both.`);
+  expect(headline).toContain('nightly-primes');
+  expect(await textOf(page, '.evaluation-others')).toContain('nightly-primes');
+  await choice.selectOption('all');
+  await page.locator('.evaluation-others', { hasText: 'Not the same jobs ran' }).waitFor();
+  await page.locator('[data-figure="other throughput"]').waitFor();
+  expect(await page.locator('[data-row="throughput"]').textContent()).not.toMatch(/better|worse/);
+  expect(new URL(page.url()).searchParams.get('within')).toBe('all');
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
+test('two times without a job in common are not compared, and formulas unfold in place', async () => {
+  const times = ['2020-01-01T00:00:00.000Z', '2020-01-02T00:00:00.000Z'].join('_');
+  const { page, context, complaints } = await visit(`/evaluation?of=1h&against=between-${times}`);
+  await page.locator('h1', { hasText: 'Not comparable: no job ran in both.' }).waitFor();
+  await page.locator('[data-figure="one throughput"]').waitFor();
+  const row = page.locator('[data-row="throughput"]');
+  expect(await row.textContent()).not.toMatch(/more|less|better|worse/);
+  expect(await row.textContent()).not.toContain('time in which a job was open');
+  await page.getByRole('button', { name: 'How each is counted' }).click();
+  await row.getByText('time in which a job was open').waitFor();
   expect(complaints).toEqual([]);
   await context.close();
 });

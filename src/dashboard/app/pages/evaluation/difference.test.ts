@@ -42,6 +42,12 @@ test('what two errors of so many may do by themselves is about the same, either 
   expect(differenceOf(figure(20, 5), figure(10, 5)).text).toBe('about the same');
 });
 
+test('less than a hundredth is about the same, of however many', () => {
+  const many = 1_000_000;
+  expect(differenceOf(figure(10.08, many), figure(10, many)).text).toBe('about the same');
+  expect(plain(differenceOf(figure(10.2, many), figure(10, many)).text)).toBe('2 % more');
+});
+
 test('shares differ by points, also from none', () => {
   // 2 √(0.03 × 0.97 × 2/1000) = 0.0153.
   expect(plain(differenceOf(share(0.04, 1000), share(0.02, 1000)).text)).toBe('2 points more');

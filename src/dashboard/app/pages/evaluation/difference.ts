@@ -9,8 +9,10 @@ import { grouped, measured, none, withUnit } from '../../text/numbers.ts';
 import type { Figure } from './figures.ts';
 
 /** Fewer say nothing about a difference. */
-const leastToCompare = 5;
+export const leastToCompare = 5;
 const errors = 2;
+/** However many there are, nobody minds less than a hundredth. */
+const leastRatio = 0.01;
 
 export interface Difference {
   readonly text: string;
@@ -42,7 +44,8 @@ export function differenceOf(one: Figure, other: Figure): Difference {
 /** Null: chance alone may do it. */
 function inParts(one: Figure, other: Figure): string | null {
   const ratio = one.value! / other.value!;
-  if (Math.abs(Math.log(ratio)) < errors * spreadOf(one, other)) return null;
+  const least = Math.max(leastRatio, errors * spreadOf(one, other));
+  if (Math.abs(Math.log(ratio)) < least) return null;
   if (ratio >= 2) return `${measured(ratio)} times as much`;
   return `${withUnit(measured(100 * Math.abs(ratio - 1)), '%')} ${ratio > 1 ? 'more' : 'less'}`;
 }

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { EvaluationMetrics, LoadDistribution } from '../../../../protocol/evaluation.ts';
 import { evennessOf, type Figure, figuresOf } from './figures.ts';
+import { type Comparison, plainComparison } from './shared-jobs.ts';
 import { sentenceOfOne, sentenceOfTwo } from './sentence.ts';
 
 const metrics: EvaluationMetrics = {
@@ -96,4 +97,16 @@ test('the answer is one sentence, of two a comparison', () => {
   expect(textsOf(sentenceOfTwo(here, { ...here, name: 'trees', metrics: nothing }))).toBe(
     '18.3 tasks/s in the last hour, n/a in trees. Too few tasks to compare.',
   );
+});
+
+test('of two times in which not the same jobs ran nothing is better, and without a job in both nothing is told', () => {
+  const here = { name: 'the last hour', metrics, load };
+  const slower = { ...here, metrics: { ...metrics, throughput_tasks_per_second: 12.2 } };
+  const told = (more: Partial<Comparison>): string =>
+    textsOf(sentenceOfTwo(here, slower, { ...plainComparison, ...more }));
+  expect(told({ job: 'a', note: 'Of a alone.' })).toBe(
+    '18.3 tasks/s of a in the last hour, 12.2 tasks/s in the last hour: 50 % more, better. Of a alone.',
+  );
+  expect(told({ isJudged: false })).toContain(': 50 % more.');
+  expect(told({ isTold: false, note: 'Not comparable.' })).toMatch(/hour\. Not comparable\.$/);
 });
