@@ -187,7 +187,7 @@ function Row({ row, columns, terms, algorithm, nameOf }: RowProps) {
           <Cell
             id={column.id}
             cell={criteria[column.id]}
-            isAssumed={isAssumed(column.id, criteria)}
+            isGuess={isAssumed(column.id, criteria)}
           />
         </td>
       ))}
@@ -203,16 +203,16 @@ function Row({ row, columns, terms, algorithm, nameOf }: RowProps) {
 interface CellProps {
   readonly id: string;
   readonly cell: CriterionResource | undefined;
-  readonly isAssumed: boolean;
+  readonly isGuess: boolean;
 }
 
-function Cell({ id, cell, isAssumed }: CellProps) {
+function Cell({ id, cell, isGuess }: CellProps) {
   if (cell === undefined) return null;
   const { value, imputed, projected, contribution } = cell;
   const text = valueText(id, value);
   return (
     <>
-      {isAssumed ? (
+      {isGuess ? (
         <i title="no task has ended here: assumed from the rate of all">~ {text}</i>
       ) : imputed && value !== null ? (
         <i title="not reported: the mean of the others">~ {text}</i>

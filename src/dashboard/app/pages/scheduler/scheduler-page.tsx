@@ -11,13 +11,7 @@ import { KeptHeight } from '../../parts/kept-height.tsx';
 import { Empty, Panel, PartOfPage } from '../../parts/panel.tsx';
 import { Time } from '../../parts/time.tsx';
 import { query, setQuery } from '../../shell/address.ts';
-import {
-  counters,
-  type JobHead,
-  jobList,
-  usePartOfCluster,
-  workerList,
-} from '../../store/cluster.ts';
+import { jobList, usePartOfCluster, workerList } from '../../store/cluster.ts';
 import { change, read, sentenceOf } from '../../store/endpoint.ts';
 import { isHere } from '../../store/presence.ts';
 import { usePart } from '../../store/resource.ts';

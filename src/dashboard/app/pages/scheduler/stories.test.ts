@@ -222,8 +222,8 @@ describe('two rankings side by side', () => {
 });
 
 it('a failure rate is assumed where no task has ended, which has no throughput either', () => {
-  const cell = { value: 2, weight: 0.2, contribution: 0, kind: 'benefit', imputed: false };
-  const criteria = (more: object) => ({ throughput: { ...cell, ...more } }) as never;
+  const told = { value: 2, weight: 0.2, contribution: 0, kind: 'benefit', imputed: false };
+  const criteria = (more: object) => ({ throughput: { ...told, ...more } }) as never;
   expect(isAssumed('failure_rate', criteria({ imputed: true }))).toBe(true);
   expect(isAssumed('failure_rate', criteria({ value: null }))).toBe(true);
   expect(isAssumed('failure_rate', criteria({}))).toBe(false);
