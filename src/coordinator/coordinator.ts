@@ -71,10 +71,8 @@ export async function createCoordinator(options: CoordinatorOptions): Promise<Ru
   const { state } = coordinator;
   const isSet = algorithm !== undefined && algorithm !== state.config.algorithm;
   // What is in force from the first start on is noted too, unless it is over at once.
-  if (stored.config !== null || !isSet) {
-    const noted = await options.store.listSchedulerChanges(1);
-    if (noted.length === 0) state.dirty.firstConfig = state.config;
-  }
+  const isFirst = !stored.hasSchedulerChanges && (stored.config !== null || !isSet);
+  if (isFirst) state.dirty.firstConfig = state.config;
   if (isSet) await coordinator.scheduler.configure({ algorithm });
   return coordinator;
 }
