@@ -67,7 +67,7 @@ describe('results are written', () => {
     ]);
     expect(table).toBe(
       [
-        'index,status,name,born,tags,value.index,"two\nlines"',
+        'index,status,value.name,value.born,value.tags,value.index,"value.two\nlines"',
         '0,completed,"Ada, ""Countess""",1815,"[""a"",""b""]",,',
         '1,completed,,,,7," "',
         '',

@@ -34,8 +34,9 @@ export class CsvColumns {
   header(): string {
     const own = this.#own();
     const members = this.#areMembersShown ? [...this.#members] : [];
-    // A member that is called like one of ours is told apart.
-    const named = members.map((name) => (own.includes(name) ? `value.${name}` : name));
+    // When a member is called like one of ours all are told apart.
+    const isLikeOurs = members.some((name) => own.includes(name));
+    const named = isLikeOurs ? members.map((name) => `value.${name}`) : members;
     return csvRow([...own, ...named]);
   }
 

@@ -84,6 +84,16 @@ describe('events', () => {
     await expect(take(1, client)).rejects.toMatchObject({ reason: 'unreachable' });
   });
 
+  test('are not looked for in a page that somebody on the way sends in their place', async () => {
+    const page = '<!doctype html>\n\n<title>Log in</title>\n\n';
+    const { client, requests } = clientOf([
+      stream([opening, event(1)], true),
+      () => new Response(page, { headers: { 'content-type': 'text/html' } }),
+    ]);
+    await expect(take(2, client)).rejects.toMatchObject({ reason: 'not_muster' });
+    expect(requests).toHaveLength(2);
+  });
+
   test('end with the refusal of the coordinator', async () => {
     const { client } = clientOf([
       stream([opening, event(1)], true),
@@ -114,6 +124,17 @@ describe('a stream of blocks', () => {
 
   test('is read as the standard says', async () => {
     expect(await blocksOf([everything])).toEqual(expected);
+  });
+
+  test('may have lines of any length, in many pieces', async () => {
+    const pieces = Array.from({ length: 20_000 }, () => 'x'.repeat(100));
+    const [block] = await blocksOf(['data: ', ...pieces, '\n\n']);
+    expect(block!.data).toHaveLength(2_000_000);
+  });
+
+  test('is given up when a line does not end', async () => {
+    const piece = 'x'.repeat(1024 * 1024);
+    await expect(blocksOf(Array.from({ length: 40 }, () => piece))).rejects.toThrow('endless');
   });
 
   test('may be cut anywhere', async () => {

@@ -9,6 +9,8 @@ import { type Endpoint, requestText } from './request.ts';
 import { type EventBlock, eventBlocks } from './sse.ts';
 import { STREAM_PATIENCE_MS, STREAM_SILENCE_MS } from './stream-times.ts';
 
+const eventStreamType = 'text/event-stream';
+
 export type EventType = keyof typeof eventSchemas;
 
 /**
@@ -85,11 +87,12 @@ function openBlocks(
   return eventBlocks(
     requestText(endpoint, '/api/events', {
       headers: {
-        accept: 'text/event-stream',
+        accept: eventStreamType,
         ...(lastId === undefined ? {} : { 'last-event-id': lastId }),
       },
       query: { job_id: jobId, types: types?.join(',') },
       signal,
+      mediaType: eventStreamType,
       silenceMs: STREAM_SILENCE_MS,
     }),
   );

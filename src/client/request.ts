@@ -37,6 +37,8 @@ export interface RequestOptions {
   readonly streamsBody?: boolean;
   /** A stream on which nothing comes for so long is taken for broken. */
   readonly silenceMs?: number;
+  /** What a stream has to be: a page of somebody else on the way is none. */
+  readonly mediaType?: string;
 }
 
 /** An answer in JSON, and its text as it was sent: its numbers may be larger than JavaScript can hold. */
@@ -65,7 +67,7 @@ export async function requestExact<T>(
     const response = await send(endpoint, path, options, limit);
     return (await readJson(endpoint, response, limit)) as Exact<T>;
   } finally {
-    limit.clear();
+    limit.end();
   }
 }
 
@@ -76,7 +78,15 @@ export async function requestBytes(
   options: RequestOptions = {},
 ): Promise<Bytes> {
   const limit = timeLimit(endpoint, options);
-  const response = await send(endpoint, path, options, limit).finally(limit.clear);
+  try {
+    const response = await send(endpoint, path, options, limit).finally(limit.clear);
+    return await bytesOf(endpoint, response, limit);
+  } finally {
+    limit.end();
+  }
+}
+
+async function bytesOf(endpoint: Endpoint, response: Response, limit: TimeLimit): Promise<Bytes> {
   try {
     return new Uint8Array(await response.arrayBuffer());
   } catch (cause) {
@@ -91,12 +101,29 @@ export async function* requestText(
   options: RequestOptions = {},
 ): AsyncGenerator<string, void, void> {
   const limit = timeLimit(endpoint, options);
-  const response = await send(endpoint, path, options, limit).finally(limit.clear);
+  try {
+    const response = await send(endpoint, path, options, limit).finally(limit.clear);
+    if (!isOfType(response, options.mediaType)) {
+      void response.body?.cancel();
+      throw new ConnectionError(endpoint.url, 'not_muster');
+    }
+    yield* piecesOf(endpoint, response, limit, options.silenceMs);
+  } finally {
+    limit.end();
+  }
+}
+
+async function* piecesOf(
+  endpoint: Endpoint,
+  response: Response,
+  limit: TimeLimit,
+  silenceMs: number | undefined,
+): AsyncGenerator<string, void, void> {
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   if (reader === undefined) return;
   try {
     for (;;) {
-      const { done, value } = await readBefore(reader, options.silenceMs);
+      const { done, value } = await readBefore(reader, silenceMs);
       if (done) return;
       yield value;
     }
@@ -106,6 +133,12 @@ export async function* requestText(
     // The reader of this generator may stop early: the coordinator must then stop sending.
     await reader.cancel().catch(() => {});
   }
+}
+
+/** One that says nothing of its type is taken as it is. */
+function isOfType({ headers }: Response, mediaType: string | undefined): boolean {
+  const told = headers.get('content-type');
+  return mediaType === undefined || told === null || told.startsWith(mediaType);
 }
 
 async function readBefore(
@@ -127,19 +160,34 @@ async function readBefore(
 interface TimeLimit {
   readonly signal: AbortSignal;
   readonly hasPassed: () => boolean;
+  /** There is no limit from here on; the signal of whoever asks still counts. */
   readonly clear: () => void;
+  /** Nothing of the request is left. */
+  readonly end: () => void;
 }
 
+/** By hand, as phones of a few years ago have no `AbortSignal.any`. */
 function timeLimit(endpoint: Endpoint, options: RequestOptions): TimeLimit {
   const limit = new AbortController();
-  const timer = options.streamsBody
-    ? undefined
-    : setTimeout(() => limit.abort(), endpoint.timeoutMs);
   const outer = options.signal;
+  let hasPassed = false;
+  const pass = (): void => {
+    hasPassed = !limit.signal.aborted;
+    limit.abort();
+  };
+  const leave = (): void => limit.abort(outer?.reason);
+  const timer = options.streamsBody ? undefined : setTimeout(pass, endpoint.timeoutMs);
+  if (outer?.aborted === true) leave();
+  else outer?.addEventListener('abort', leave, { once: true });
+  const clear = (): void => clearTimeout(timer);
   return {
-    signal: outer === undefined ? limit.signal : AbortSignal.any([outer, limit.signal]),
-    hasPassed: () => limit.signal.aborted && outer?.aborted !== true,
-    clear: () => clearTimeout(timer),
+    signal: limit.signal,
+    hasPassed: () => hasPassed,
+    clear,
+    end: () => {
+      clear();
+      outer?.removeEventListener('abort', leave);
+    },
   };
 }
 

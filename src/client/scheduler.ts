@@ -57,7 +57,7 @@ export interface SchedulerClient {
     algorithm: AlgorithmId,
     options?: { readonly signal?: AbortSignal },
   ): Promise<SchedulerConfigResource>;
-  /** The configurations that were set, newest first; 100 by default, at most 1000. */
+  /** The configurations that were in force since the first start, newest first; 100 by default, at most 1000. */
   history(options?: {
     readonly limit?: number;
     readonly signal?: AbortSignal;

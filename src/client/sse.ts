@@ -15,14 +15,17 @@ export interface EventBlock {
 export async function* eventBlocks(
   text: AsyncIterable<string>,
 ): AsyncGenerator<EventBlock, void, void> {
+  const lines = new LineReader();
   let block = new OpenBlock();
-  for await (const line of eventLines(text)) {
-    if (line !== '') {
-      block.add(line);
-      continue;
+  for await (const piece of text) {
+    for (const line of lines.read(piece)) {
+      if (line !== '') {
+        block.add(line);
+        continue;
+      }
+      yield block.close();
+      block = new OpenBlock();
     }
-    yield block.close();
-    block = new OpenBlock();
   }
 }
 
@@ -47,15 +50,24 @@ class OpenBlock {
   }
 }
 
+/** Far more than an event has; a stream that ends no line would fill the memory. */
+const MOST_CHARACTERS = 32 * 1024 * 1024;
+
 /** Lines end with CR LF, LF or CR; the two characters may come in different pieces. */
-async function* eventLines(text: AsyncIterable<string>): AsyncGenerator<string, void, void> {
-  let rest = '';
-  let skipsLineFeed = false;
-  for await (const piece of text) {
-    const fresh = skipsLineFeed && piece.startsWith('\n') ? piece.slice(1) : piece;
-    if (piece !== '') skipsLineFeed = piece.endsWith('\r');
-    const lines = (rest + fresh).split(/\r\n|\n|\r/);
-    rest = lines.pop() ?? '';
-    yield* lines;
+class LineReader {
+  #rest = '';
+  #skipsLineFeed = false;
+
+  /** The lines that end in this piece. */
+  read(piece: string): readonly string[] {
+    const fresh = this.#skipsLineFeed && piece.startsWith('\n') ? piece.slice(1) : piece;
+    if (piece !== '') this.#skipsLineFeed = piece.endsWith('\r');
+    const lines = fresh.split(/\r\n|\n|\r/);
+    // Only what is new is looked through: a long line comes in many pieces.
+    lines[0] = this.#rest + lines[0]!;
+    this.#rest = lines.pop()!;
+    if (this.#rest.length > MOST_CHARACTERS)
+      throw new RangeError('a line of the stream is endless');
+    return lines;
   }
 }

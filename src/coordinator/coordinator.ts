@@ -68,9 +68,12 @@ export async function createCoordinator(options: CoordinatorOptions): Promise<Ru
   const tokens = await options.store.loadTokens();
   const coordinator = new RunningCoordinator(options, stored, jobKeys, tokens);
   const { algorithm } = options;
-  if (algorithm !== undefined && algorithm !== coordinator.state.config.algorithm) {
-    await coordinator.scheduler.configure({ algorithm });
-  }
+  const { state } = coordinator;
+  const isSet = algorithm !== undefined && algorithm !== state.config.algorithm;
+  // What is in force from the first start on is noted too, unless it is over at once.
+  const isFirst = !stored.hasSchedulerChanges && (stored.config !== null || !isSet);
+  if (isFirst) state.dirty.firstConfig = state.config;
+  if (isSet) await coordinator.scheduler.configure({ algorithm });
   return coordinator;
 }
 

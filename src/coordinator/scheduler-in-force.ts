@@ -57,9 +57,10 @@ export class SchedulerInForce implements SchedulerPort {
   }
 
   async history(limit: number): Promise<readonly ConfiguredScheduler[]> {
-    const { store, loop } = this.options;
+    const { state, store, loop } = this.options;
     await loop.settled();
-    return (await store.listSchedulerChanges(limit)).map(whole);
+    const first = state.dirty.firstConfig;
+    return first === null ? (await store.listSchedulerChanges(limit)).map(whole) : [whole(first)];
   }
 
   configure(change: ConfigChange, by: string | null = null): Promise<Result<ConfiguredScheduler>> {

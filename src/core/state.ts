@@ -92,6 +92,8 @@ export interface Dirty {
   /** Ids of checkpoints whose state is not needed any more. */
   readonly droppedStates: number[];
   config: boolean;
+  /** What was in force before any was noted. */
+  firstConfig: SchedulerConfig | null;
   generation: boolean;
 }
 
@@ -125,6 +127,7 @@ export function createState(
       checkpoints: [],
       droppedStates: [],
       config: false,
+      firstConfig: null,
       generation: false,
     },
     snapshotVersion: 1,

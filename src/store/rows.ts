@@ -480,6 +480,8 @@ export interface StoredState {
   readonly nextCheckpointId: number;
   /** Larger than any id that is stored; with the id of its job a notification is never named again. */
   readonly nextNotificationId: number;
+  /** Whether any configuration of the scheduler was noted. */
+  readonly hasSchedulerChanges: boolean;
   /** Whether any blob is stored. */
   readonly hasBlobs: boolean;
   /** When the newest commit was made, null for a new database. */

@@ -545,6 +545,22 @@ describe('a browser', () => {
     expect(await last).toBe('open');
   });
 
+  test('that logs in as somebody else has nothing open any more of whoever was there before', async () => {
+    await make({ kind: 'admin' });
+    const viewer = await make({ kind: 'viewer' });
+    const [first, other] = [await session(viewer), await session(viewer)];
+    const { ended } = await follow({ cookie: first.cookie });
+    const headers = { cookie: first.cookie };
+    const status = async () => (await live.call('GET', '/api/jobs', { headers })).status;
+    await live.call('POST', '/api/session', { json: { token: 'mst_a_none' }, headers });
+    expect(await status()).toBe(200);
+    await live.call('POST', '/api/session', { json: { token: viewer }, headers });
+    expect(await ended).toBeInstanceOf(Error);
+    expect(await status()).toBe(401);
+    const { cookie } = other;
+    expect((await live.call('GET', '/api/jobs', { headers: { cookie } })).status).toBe(200);
+  });
+
   test('is not let in by a token that is for a worker, or by none', async () => {
     await make({ kind: 'admin' });
     const join = await session(await make({ kind: 'join' }));

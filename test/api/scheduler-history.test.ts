@@ -3,6 +3,8 @@
 
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { connect } from '../../src/client/index.ts';
+import { createCoordinator } from '../../src/coordinator/index.ts';
+import { createRealRuntime } from '../../src/coordinator/real-runtime.ts';
 import { createMemoryDisk } from '../../src/store/memory/memory-disk.ts';
 import { createMemoryStore } from '../../src/store/memory/memory-store.ts';
 import { type LiveServer, type Loose, startLiveServer } from './support/live-server.ts';
@@ -39,7 +41,8 @@ async function algorithms(query = ''): Promise<Loose> {
 }
 
 test('lists what was set, newest first, over restarts and when the database is cleared', async () => {
-  expect(await algorithms()).toEqual([]);
+  expect(await algorithms()).toEqual(['fifo']);
+  const { body: first } = await live.call('GET', '/api/scheduler/config');
   await live.call('POST', '/api/scheduler/activate/edas');
   const json = { algorithm: 'aras', weights: { cpu: 0.7, energy: 1 } };
   const { body: set } = await live.call('PUT', '/api/scheduler/config', { json });
@@ -63,8 +66,30 @@ test('lists what was set, newest first, over restarts and when the database is c
       by: null,
     },
     expect.objectContaining({ algorithm: 'edas', by: null }),
+    expect.objectContaining({ algorithm: 'fifo', at: first.updated_at, by: null }),
   ]);
   expect(await algorithms('?limit=1')).toEqual(['aras']);
+});
+
+test('what was in force begins with the first start, whose own option may set it', async () => {
+  const fresh = createMemoryDisk();
+  const told = async (algorithm?: 'edas' | 'wrr' | 'mabac') => {
+    const coordinator = await createCoordinator({
+      store: createMemoryStore(fresh),
+      runtime: createRealRuntime(),
+      ...(algorithm && { algorithm }),
+    });
+    const history = await coordinator.scheduler.history(9);
+    await coordinator.stop();
+    return history.map((entry) => entry.algorithm);
+  };
+  expect(await told('edas')).toEqual(['edas']);
+  expect(await told('wrr')).toEqual(['wrr', 'edas']);
+  expect(await told()).toEqual(['wrr', 'edas']);
+  // Of a database of before, in which the first one was not noted.
+  fresh.schedulerChanges = [];
+  expect(await told()).toEqual(['wrr']);
+  expect(await told('mabac')).toEqual(['mabac', 'wrr']);
 });
 
 test('what is refused or only previewed is not in it', async () => {
@@ -102,7 +127,7 @@ test('`by` is the label of the token, or its owner, and null where nobody is ask
   const told = async (token: string) => {
     const { body: config } = await guarded.call('GET', '/api/scheduler/config', as(token));
     const { body: past } = await guarded.call('GET', '/api/scheduler/history', as(token));
-    return [config.by, past.map(({ by }: Loose) => by)];
+    return [config.by, past.slice(0, -1).map(({ by }: Loose) => by)];
   };
   const all = ['laptop of Ann', ['laptop of Ann', 'admin']];
   expect(await told(tokens.admin)).toEqual(all);

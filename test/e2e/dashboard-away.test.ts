@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { connect, type MusterClient } from '../../src/client/index.ts';
 import { launchBrowser } from '../support/browser.ts';
 import { serveCli, type ServingCli } from '../support/cli-process.ts';
@@ -106,6 +106,104 @@ describe('after an update of the coordinator', () => {
     await page.unroute(parts);
     await page.getByRole('button', { name: 'Load the page again' }).click();
     await page.locator('main h1').first().waitFor();
+  });
+
+  const written = 'export default (n) => n * 2;';
+  const box = (name: string) => page.getByRole('textbox', { name });
+  const begin = async (): Promise<void> => {
+    await openPage('/submit');
+    await box('Program').fill(written);
+  };
+  const toPage = (path: string) => page.locator(`nav a[href="${path}"]`).first().click();
+
+  test('an open page says so, and begins anew with what was being made when somebody wants it', async () => {
+    await begin();
+    await box('Inputs').fill('[1, 2]');
+    await page.route(/\/app\/app\.js$/, (route) =>
+      route.request().method() === 'HEAD'
+        ? route.fulfill({ status: 200, headers: { etag: '"of another build"' } })
+        : route.continue(),
+    );
+    expect(await page.getByText('The coordinator was updated').count()).toBe(0);
+    proxy.cut();
+    await page.getByText('The coordinator was updated').waitFor();
+    expect(await box('Program').inputValue()).toBe(written);
+    const begun = page.waitForRequest((request) => request.isNavigationRequest());
+    await page.getByRole('button', { name: 'Load the page again' }).click();
+    await begun;
+    await page.getByRole('button', { name: 'Submit 2 tasks' }).waitFor();
+    expect(await box('Program').inputValue()).toBe(written);
+    expect(await page.getByText('The coordinator was updated').count()).toBe(0);
+  });
+
+  test('a page that begins anew for want of a part has what was being made', async () => {
+    await begin();
+    await page.route(parts, (route) => route.fulfill(gone));
+    const begun = page.waitForRequest((request) => request.isNavigationRequest());
+    await toPage('/jobs');
+    await begun;
+    await page.unroute(parts);
+    await page.locator('main h1', { hasText: 'open' }).waitFor();
+    await toPage('/submit');
+    await box('Program').waitFor();
+    expect(await box('Program').inputValue()).toBe(written);
+    await page.reload();
+    await box('Program').waitFor();
+    expect(await box('Program').inputValue()).toBe('');
+  });
+
+  test('a page with a file that would be lost does not begin anew by itself', async () => {
+    await begin();
+    const buffer = Buffer.from('1\n2\n3\n');
+    const file = { name: 'numbers.ndjson', mimeType: 'application/x-ndjson', buffer };
+    await page.locator('input[type=file]').nth(1).setInputFiles(file);
+    await page.getByText('3 inputs').first().waitFor();
+    await page.route(parts, (route) => route.fulfill(gone));
+    await toPage('/jobs');
+    await page.getByText('This page was not loaded').waitFor();
+    await toPage('/submit');
+    await page.getByRole('button', { name: 'Submit 3 tasks' }).waitFor();
+    expect(await box('Program').inputValue()).toBe(written);
+  });
+});
+
+describe('with other data at the same address', () => {
+  let other: ServingCli;
+  const otherFolder = mkdtempSync(join(tmpdir(), 'muster-away-'));
+
+  beforeAll(async () => {
+    other = await serveCli(['--workers', '0'], { folder: otherFolder });
+  });
+
+  afterAll(async () => {
+    await other.stop();
+    rmSync(otherFolder, { recursive: true, force: true });
+  });
+
+  afterEach(() => {
+    proxy.open();
+    proxy.leadTo(serving.url);
+  });
+
+  test('a list has nothing of before', async () => {
+    await openPage('/workers');
+    await page.getByText('atlas').first().waitFor();
+    proxy.leadTo(other.url);
+    await page.getByText('No device is here yet.').waitFor();
+    await page.locator('.freshness.live').waitFor();
+    expect(await page.getByText('atlas').count()).toBe(0);
+  });
+
+  test('what is gone stays gone while the coordinator is away', async () => {
+    const path = `/workers/${devices[0]!.id}`;
+    await openPage(path);
+    proxy.leadTo(other.url);
+    await page.getByText('No worker has this id.').waitFor();
+    const failed = page.waitForEvent('requestfailed', (request) => request.url().includes(path));
+    proxy.shut();
+    await failed;
+    await page.evaluate('new Promise((drawn) => setTimeout(() => requestAnimationFrame(drawn)))');
+    expect(await page.locator('main').innerText()).not.toContain('atlas');
   });
 });
 

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import type { EvaluationMetrics } from '../../src/protocol/evaluation.ts';
+import type { AttemptHistory, EvaluationMetrics } from '../../src/protocol/evaluation.ts';
 import type { RecoveryEvent } from '../../src/protocol/resources.ts';
 import {
   grouped,
@@ -45,7 +45,19 @@ beforeAll(async () => {
   );
   lagoon.die();
   await client.deregister(lagoon.id);
-  await client.scheduler.configure({ algorithm: 'edas' });
+  // Work is counted in steps of time: what is counted until now is of the steps before.
+  const worksOnDocking = async (since?: string): Promise<void> => {
+    await vi.waitUntil(
+      async () => {
+        const time = since === undefined ? { until: new Date().toISOString() } : { since };
+        const { tasks } = await client.evaluation.metrics({ jobId: jobs.docking, ...time });
+        return tasks.completed > 0;
+      },
+      { timeout: 60_000, interval: 200 },
+    );
+  };
+  await worksOnDocking();
+  const { updated_at: since } = await client.scheduler.configure({ algorithm: 'edas' });
   await vi.waitUntil(
     async () => {
       const events = await client.recoveryEvents();
@@ -53,6 +65,7 @@ beforeAll(async () => {
     },
     { timeout: 60_000, interval: 200 },
   );
+  await worksOnDocking(since);
   // From here on the figures stand still: whoever works is gone, and what is open is over.
   await Promise.all([jobs.docking, jobs.frames, jobs.archive].map((id) => client.cancel(id)));
   lab.end();
@@ -189,6 +202,50 @@ test('two subjects stand side by side, and the address keeps them', async () => 
   await context.close();
 });
 
+test('what an algorithm did is held against what the same job did before it', async () => {
+  const [at, before] = (await lab.client.scheduler.history()).map((entry) => entry.at);
+  const { page, context, complaints } = await visit('/scheduler');
+  await page.getByRole('link', { name: 'What it did' }).first().click();
+  await page.locator('[data-figure="other throughput"]').waitFor();
+  const choice = page.getByLabel('Tasks of');
+  const id = await choice.inputValue();
+  const rateIn = async (time: string): Promise<string> => {
+    const path = `/api/evaluation/metrics?job_id=${id}&${time}`;
+    return rate((await ask<EvaluationMetrics>(path)).throughput_tasks_per_second);
+  };
+  expect(await textOf(page, '[data-figure="one throughput"]')).toBe(await rateIn(`since=${at}`));
+  expect(await textOf(page, '[data-figure="other throughput"]')).toBe(
+    await rateIn(`since=${before}&until=${at}`),
+  );
+  const name = await choice.locator(`option[value="${id}"]`).textContent();
+  const headline = await textOf(page, 'h1');
+  expect(headline).toContain(`of ${name} in the time of edas since`);
+  expect(headline).toContain(`Of ${name} alone, which ran in both.`);
+  expect(headline).toContain('nightly-primes');
+  expect(await textOf(page, '.evaluation-others')).toContain('nightly-primes');
+  await choice.selectOption('all');
+  await page.locator('.evaluation-others', { hasText: 'Not the same jobs ran' }).waitFor();
+  await page.locator('[data-figure="other throughput"]').waitFor();
+  expect(await page.locator('[data-row="throughput"]').textContent()).not.toMatch(/better|worse/);
+  expect(new URL(page.url()).searchParams.get('within')).toBe('all');
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
+test('two times without a job in common are not compared, and formulas unfold in place', async () => {
+  const times = ['2020-01-01T00:00:00.000Z', '2020-01-02T00:00:00.000Z'].join('_');
+  const { page, context, complaints } = await visit(`/evaluation?of=1h&against=between-${times}`);
+  await page.locator('h1', { hasText: 'Not comparable: no job ran in both.' }).waitFor();
+  await page.locator('[data-figure="one throughput"]').waitFor();
+  const row = page.locator('[data-row="throughput"]');
+  expect(await row.textContent()).not.toMatch(/more|less|better|worse/);
+  expect(await row.textContent()).not.toContain('time in which a job was open');
+  await page.getByRole('button', { name: 'How each is counted' }).click();
+  await row.getByText('time in which a job was open').waitFor();
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
 test('what was read is given as a file, and a line for each worker as another', async () => {
   const { page, context } = await visit('/evaluation');
   const take = async (name: string): Promise<string> => {
@@ -227,6 +284,35 @@ test('the timeline has every attempt of its time, and the address keeps what is 
   expect(new URL(page.url()).searchParams.get('span')).toMatch(/^\d+-\d+$/);
   await page.getByRole('button', { name: 'Go live' }).click();
   expect(new URL(page.url()).searchParams.has('span')).toBe(false);
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
+test('what of a time is too much to be drawn is told and hatched, not shown as idle', async () => {
+  const { page, context, complaints } = await visit('/');
+  const { attempts } = await lab.client.evaluation.attempts({ limit: 10_000 });
+  const shown = Math.floor(attempts.length / 2);
+  await page.route('**/api/evaluation/attempts?*', async (route) => {
+    const answer = await route.fetch();
+    const history = (await answer.json()) as AttemptHistory;
+    const newest = history.attempts.slice(0, shown);
+    const left = history.attempts.length - shown;
+    const json = { ...history, attempts: newest, left_out: left };
+    await route.fulfill({ response: answer, json });
+  });
+  const ends = attempts.map(({ ended_at: end }) => Date.parse(end!));
+  const begins = attempts.map(({ assigned_at: at }) => Date.parse(at));
+  const span = `${Math.min(...begins)}-${Math.max(...ends) + 1}`;
+  await page.goto(`${serving.url}/timeline?span=${span}`);
+  await page.locator('.gantt .undrawn', { hasText: 'not drawn' }).waitFor();
+  expect(await page.locator('.gantt .folded').count()).toBe(0);
+  const heading = await textOf(page, 'h1');
+  expect(heading).toContain(
+    `${grouped(attempts.length)} attempts; drawn are the newest ${grouped(shown)}, of`,
+  );
+  await page
+    .getByText(`${grouped(attempts.length - shown)} older attempts are not drawn`)
+    .waitFor();
   expect(complaints).toEqual([]);
   await context.close();
 });

@@ -66,6 +66,28 @@ const unavailable = (route: Route) =>
     body: JSON.stringify({ code: 'overloaded', detail: 'It has too much to do.', errors: [] }),
   });
 
+test('a job whose own stream does not come is told of by the stream of all', async () => {
+  const id = await submitted('one-stream');
+  // As where the browser, or a quota, allows no more of them.
+  const held: Route[] = [];
+  await page.route(stream, async (route) => {
+    if (route.request().url().includes(id)) held.push(route);
+    else await route.continue();
+  });
+  const own = page.waitForRequest(
+    (request) => stream.test(request.url()) && request.url().includes(id),
+  );
+  await openPage(`/jobs/${id}`);
+  await own;
+  await client.hold(id);
+  await page.getByRole('button', { name: 'Release' }).waitFor();
+  await client.cancel(id);
+  await page.getByRole('button', { name: 'Delete job' }).waitFor();
+  expect(held).not.toHaveLength(0);
+  await client.deleteJob(id);
+  await Promise.all(held.map((route) => route.abort()));
+});
+
 describe('after the connection broke', () => {
   test('nothing counts as live before all of it could be read anew', async () => {
     await openPage('/jobs');

@@ -99,6 +99,9 @@ test('what failed altogether is told before everything else, and may be retried'
   const page = await opened(`/jobs/${id}`);
   await heading(page, /^All 2 tasks of all-bad failed/);
   await page.getByText('row has no label', { exact: false }).first().waitFor();
+  await page.getByText(/^First to fail, by time: Task [01] failed at attempt 1: /).waitFor();
+  await page.getByText(/^ended today \d\d:\d\d:\d\d$/).waitFor();
+  await page.getByRole('link', { name: 'Errors 2', exact: true }).waitFor();
   const panels = await page.locator('main h2').allInnerTexts();
   expect(panels.indexOf('Errors')).toBeLessThan(panels.indexOf('Tasks'));
   await page.getByRole('button', { name: 'Retry 2 failed' }).click();
@@ -106,6 +109,40 @@ test('what failed altogether is told before everything else, and may be retried'
   await expect
     .poll(async () => (await client.job(id)).tasks.map(({ attempt }) => attempt))
     .toEqual([2, 2]);
+});
+
+test('a retry of what fails on every device is warned of, and such devices are in the picture', async () => {
+  const other = await PlayedWorker.join(serving.url, { ...labDevices[1]!, name: 'borealis' });
+  onTestFinished(() => other.die());
+  const id = await submit('unlabelled', [...Array.from({ length: 4 }, () => quick), bad], {
+    max_attempts: 2,
+    retry_delay_seconds: 0,
+  });
+  await ended(id);
+  const page = await opened(`/jobs/${id}`);
+  await page.getByRole('button', { name: 'Retry 1 failed' }).waitFor();
+  await page.getByText('Retry: it fails on every device: look at the inputs first.').waitFor();
+  await page.getByRole('link', { name: 'Errors 2', exact: true }).waitFor();
+  await page.getByText(/^since \d\d:\d\d:\d\d, 2 of 2 devices$/).waitFor();
+  const { kinds } = (await (await fetch(`${serving.url}/api/jobs/${id}/errors`)).json()) as {
+    kinds: readonly object[];
+  };
+  expect(kinds).toMatchObject([{ attempts: 2, tasks: 1, workers: 2 }]);
+});
+
+test('what failed on a device is told whole on its page, over several lines', async () => {
+  const error = `${'the row that was read has no label '.repeat(6)}at all:`;
+  const id = await submit('long', [{ seconds: 0.01, error }], { max_attempts: 1 });
+  await ended(id);
+  const { worker_id: on } = await client.task(id, 0);
+  const page = await opened(`/workers/${on}`);
+  const told = page.locator('#failures .failure', { hasText: 'at all: 0' });
+  await told.waitFor();
+  const whole = await told.evaluate(
+    ({ scrollHeight, clientHeight, scrollWidth, clientWidth }) =>
+      scrollHeight <= clientHeight && scrollWidth <= clientWidth,
+  );
+  expect(whole).toBe(true);
 });
 
 test('a cancel counts what it costs, and leaves the focus where nothing is lost', async () => {
@@ -132,7 +169,9 @@ test('results that are flat are downloaded as a table', async () => {
   const lines = readFileSync(await download.path(), 'utf8')
     .trimEnd()
     .split('\r\n');
-  expect(lines[0]).toMatch(/^index,status,.*,error$/);
+  // Values that are called like a column of the table have a prefix, and so have those beside them.
+  expect(lines[0]).toBe('index,status,value.index,value.seconds,error');
+  await page.getByText(`Downloaded: ${download.suggestedFilename()}.`).waitFor();
   expect(lines.slice(1).map((line) => line.split(',').slice(0, 2))).toEqual([
     ['0', 'completed'],
     ['1', 'completed'],
@@ -174,4 +213,72 @@ test('a job that is not there, or is removed meanwhile, has a way out', async ()
   await page.getByRole('link', { name: 'To all jobs' }).click();
   await heading(page, /open/);
   expect(new URL(page.url()).pathname).toBe('/jobs');
+});
+
+test('a job that no device may run is submitted again with a label that one has', async () => {
+  const other = await PlayedWorker.join(serving.url, {
+    ...labDevices[1]!,
+    name: 'kestrel',
+    labels: { gpu: 'yes', site: 'lab' },
+  });
+  onTestFinished(() => other.die());
+  const id = await submit('embed', [quick, { seconds: 0.02 }], {
+    requirements: { labels: { gpu: 'maybe' } },
+    max_attempts: 2,
+  });
+  const page = await opened(`/jobs/${id}`);
+  await page.getByText(`muster worker ${serving.url} --label gpu=maybe`).waitFor();
+  await page.getByRole('link', { name: 'Submit again…' }).click();
+  await heading(page, /^2 tasks to submit\. No device here has gpu=maybe\./);
+  await page.getByText('what that one has completed does not count').waitFor();
+  const field = (name: string) => page.getByRole('textbox', { name, exact: true });
+  expect(await field('Program').inputValue()).toBe(program.source);
+  expect(await field('Inputs').inputValue()).toBe('{"seconds":0.01}\n{"seconds":0.02}\n');
+  expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('embed');
+  expect(await page.getByLabel('Most attempts').inputValue()).toBe('2');
+  const labels = page.getByLabel('Labels');
+  expect(await labels.inputValue()).toBe('gpu=maybe');
+  const offered = async () => {
+    const all = await page.locator('datalist[id*=labels] option').all();
+    return Promise.all(all.map((option) => option.getAttribute('value')));
+  };
+  expect(await offered()).toEqual(['gpu=yes', 'site=lab']);
+  await labels.fill('gpu=yes, ');
+  await heading(page, '2 tasks to submit. 1 of 2 devices with');
+  expect(await offered()).toEqual(['gpu=yes, site=lab']);
+  await page.getByRole('button', { name: 'Submit 2 tasks', exact: true }).click();
+  await heading(page, /^embed completed 2 tasks in /);
+  const made = await client.job(new URL(page.url()).pathname.split('/').at(-1)!);
+  expect(made.options).toMatchObject({
+    max_attempts: 2,
+    requirements: { labels: { gpu: 'yes' } },
+  });
+  expect((await client.job(id)).counts.pending).toBe(2);
+  await client.cancel(id);
+});
+
+test('a range is read back as numbers, and what was in the form can be had again', async () => {
+  const job = {
+    name: 'numbers',
+    program,
+    inputs: { range: { start: 7, count: 2500 } },
+    hold: true,
+  };
+  const { id } = await client.submit(job);
+  const page = await opened('/submit');
+  await page.getByRole('textbox', { name: 'Program' }).fill('export default () => 1;');
+  await page.getByRole('link', { name: 'Jobs' }).first().click();
+  await page.getByRole('link', { name: 'numbers' }).click();
+  await page.getByRole('link', { name: 'Submit again…' }).click();
+  await heading(page, /^2\s500 tasks to submit\./);
+  const inputs = page.getByRole('textbox', { name: 'Inputs', exact: true });
+  expect((await inputs.inputValue()).trimEnd().split('\n')).toEqual(
+    Array.from({ length: 2500 }, (_, i) => String(7 + i)),
+  );
+  expect(new URL(page.url()).search).toBe('');
+  await page.getByRole('button', { name: 'Back' }).click();
+  await expect
+    .poll(() => page.getByRole('textbox', { name: 'Program' }).inputValue())
+    .toBe('export default () => 1;');
+  await client.cancel(id);
 });

@@ -87,7 +87,7 @@ const pages: readonly (readonly [string, () => string])[] = [
 
 const ofOperators =
   /Drain|Remove|Rename|Trust|Let in|Refuse|^Apply|Connect a device|New token|Revoke|Clear everything/;
-const ofSubmitters = /Cancel|Retry|Hold|Delete|Download|Release|Submit a job/;
+const ofSubmitters = /Cancel|Retry|Hold|Delete|Download|Release|Submit a/;
 /** They would leave the page, change what the others look at, or rightly say no. */
 const notPressed = /Log out|Hold|Retry|Run|Send|Submit|Try|CSV/;
 
@@ -250,4 +250,71 @@ test('while a token is asked for nothing else is asked', async () => {
   await page.clock.runFor(120_000);
   await walk.settled();
   expect(walk.refused.slice(before)).toEqual([]);
+});
+
+describe('in another tab', () => {
+  const bobs = async (): Promise<{ readonly id: string; readonly token: string }> =>
+    admin.tokens.create({ kind: 'client', owner: 'bob' });
+
+  async function anotherTab(path: string): Promise<Page> {
+    const page = await visitor.page.context().newPage();
+    await page.goto(`${serving.url}${path}`);
+    return page;
+  }
+
+  /** What somebody was shown and has typed, in the first tab. */
+  async function useAs(token: string, path: string): Promise<void> {
+    const walk = await loggedIn(token);
+    await walk.go('/submit');
+    await visitor.page.getByRole('textbox', { name: 'Program' }).fill(`// ${secret}`);
+    if (path === '/submit') return;
+    await walk.go(path);
+    await visitor.page.getByText(secret).first().waitFor();
+  }
+
+  test('who logs out leaves nothing to be seen in the first', async () => {
+    await useAs((await bobs()).token, '/jobs');
+    const other = await anotherTab('/settings');
+    const begun = visitor.page.waitForRequest((request) => request.isNavigationRequest());
+    await other.getByRole('button', { name: 'Log out' }).click();
+    await begun;
+    await visitor.page.locator('.log-in').waitFor();
+    expect(await visitor.page.locator('.rail').count()).toBe(0);
+    expect(await visitor.page.content()).not.toContain(secret);
+  });
+
+  test('who logs in as somebody else is who looks at the first, too', async () => {
+    const { id, token } = await bobs();
+    await useAs(token, `/jobs/${jobs.others}`);
+    const { page } = visitor;
+    await page.getByRole('button', { name: 'Cancel job' }).click();
+    await page.getByRole('heading', { name: `Cancel ${secret}?` }).waitFor();
+    const other = await anotherTab('/settings');
+    await admin.tokens.revoke(id);
+    await other.locator('.log-in input').fill(tokens['ana']!);
+    await other.getByRole('button', { name: 'Log in' }).click();
+    await page.getByText('This job is not here.').waitFor();
+    await page.locator('.freshness.live').waitFor();
+    expect(await page.content()).not.toContain(secret);
+    await page.getByRole('link', { name: 'Submit a job' }).first().click();
+    await page.getByRole('textbox', { name: 'Program' }).waitFor();
+    expect(await page.getByRole('textbox', { name: 'Program' }).inputValue()).toBe('');
+  });
+
+  test('the same person is asked for a token in one tab only, and loses nothing in the other', async () => {
+    const { id, token } = await bobs();
+    await useAs(token, '/submit');
+    const { page } = visitor;
+    const other = await anotherTab('/settings');
+    await other.locator('h1', { hasText: 'You are bob' }).waitFor();
+    await admin.tokens.revoke(id);
+    await page.locator('.log-in').waitFor();
+    expect(await page.locator('.stale-line').count()).toBe(0);
+    await other.locator('.log-in input').fill((await bobs()).token);
+    await other.getByRole('button', { name: 'Log in' }).click();
+    await page.locator('.log-in').waitFor({ state: 'detached' });
+    await page.locator('.freshness.live').waitFor();
+    const text = await page.getByRole('textbox', { name: 'Program' }).inputValue();
+    expect(text).toBe(`// ${secret}`);
+  });
 });

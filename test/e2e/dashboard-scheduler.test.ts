@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { connect, type MusterClient } from '../../src/client/index.ts';
 import { launchBrowser } from '../support/browser.ts';
 import { serveCli, type ServingCli } from '../support/cli-process.ts';
@@ -176,6 +176,28 @@ test('what somebody else changes is told, and what is tried is kept', async () =
   await context.close();
 });
 
+test('what was in force is read once for each change, whatever happens next', async () => {
+  await client.scheduler.activate('edas');
+  const { page, context } = await opened();
+  const history = page.getByRole('region', { name: 'What was in force' });
+  await history.getByRole('row').nth(1).waitFor();
+  const rows = await history.getByRole('row').count();
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+  await client.scheduler.activate('wrr');
+  await expect.poll(() => history.getByRole('row').count()).toBe(rows + 1);
+  const heard = page.waitForRequest((request) => request.url().includes('/api/jobs'));
+  const { id } = await client.submit({
+    name: 'next',
+    program: { kind: 'javascript', source: 'export default () => 1' },
+    inputs: [{ seconds: 0 }],
+  });
+  await heard;
+  expect(asked.filter((path) => path === '/api/scheduler/history')).toHaveLength(1);
+  for await (const result of client.results(id)) void result;
+  await context.close();
+});
+
 test('while jobs are open it is asked first, and told how many tasks it is about', async () => {
   await client.scheduler.activate('edas');
   const { id } = await client.submit({
@@ -183,9 +205,19 @@ test('while jobs are open it is asked first, and told how many tasks it is about
     program: { kind: 'javascript', source: 'export default () => 1' },
     inputs: Array.from({ length: 100 }, () => ({ seconds: 600 })),
   });
+  await vi.waitUntil(
+    async () => {
+      const { placements } = await client.scheduler.preview({ tasks: 1 });
+      return placements?.length === 0;
+    },
+    { timeout: patienceMs, interval: 100 },
+  );
   const { page, context } = await opened('/scheduler?algorithm=aras');
+  await page.getByText('No slot that may run it is free.').waitFor();
+  await page.getByText('aras gives work to the device that comes closest').waitFor();
   await page.getByRole('button', { name: 'Apply\u2026' }).click();
-  await page.locator('dialog', { hasText: 'of 1 open job' }).waitFor();
+  const dialog = page.locator('dialog', { hasText: 'of 1 open job' });
+  await dialog.getByText('Every slot that may run them is taken.').waitFor();
   await page.getByRole('button', { name: 'Keep what is in force' }).click();
   expect(await inForce()).toBe('edas');
   await page.getByRole('button', { name: 'Apply\u2026' }).click();
@@ -197,11 +229,24 @@ test('while jobs are open it is asked first, and told how many tasks it is about
   await context.close();
 });
 
+test('what was in force begins with the first start, and without tokens nobody is named', async () => {
+  const { page, context } = await opened();
+  const rows = page.locator('.scheduler-changes tbody tr');
+  const first = rows.filter({ hasText: 'the first that is known' });
+  await first.waitFor();
+  expect(await rows.last().textContent()).toContain('fifo');
+  expect(await first.count()).toBe(1);
+  expect(await page.locator('.scheduler-changes th', { hasText: 'By' }).count()).toBe(0);
+  expect(await rows.first().locator('a').getAttribute('href')).toContain('against=between-');
+  await context.close();
+});
+
 test('two algorithms are compared as lines between ranks, with the table behind them', async () => {
   const { page, context } = await opened('/scheduler?algorithm=edas');
   await page.getByLabel('compare with').selectOption('fifo');
   await page.locator('.scheduler-compare svg').waitFor();
   expect(new URL(page.url()).searchParams.get('compare')).toBe('fifo');
+  await page.getByRole('heading', { name: 'From edas to fifo' }).waitFor();
   await page.locator('.scheduler-compare .table-swap').click();
   await page
     .locator('.scheduler-compare tbody tr')

@@ -125,6 +125,30 @@ describe('who may submit', () => {
     expect(await page.getByLabel('Priority').getAttribute('aria-invalid')).toBe('true');
   });
 
+  test('types a label letter by letter: nothing closes, and what no device has is told', async () => {
+    const { page } = visitor;
+    await program().fill('export default (n) => n;');
+    await inputs().fill('[1]');
+    await page.locator('summary', { hasText: 'Options' }).click();
+    const labels = page.getByLabel('Labels');
+    await labels.pressSequentially('gpu');
+    await page.getByText('Labels: Which gpu? A label has a value, as gpu=yes.').waitFor();
+    await labels.press('=');
+    expect(await button('Submit 1 task').isDisabled()).toBe(true);
+    await page.keyboard.type('maybe');
+    await page.getByText('No device here has gpu=maybe. None has a label.').waitFor();
+    await button('Submit 1 task, to wait').waitFor();
+    expect(await labels.inputValue()).toBe('gpu=maybe');
+    expect(await labels.and(page.locator(':focus')).count()).toBe(1);
+    for (const _ of 'gpu=maybe') await page.keyboard.press('Backspace');
+    await button('Submit 1 task').waitFor();
+    await page.getByLabel('Priority').pressSequentially('-5');
+    await page.getByText('priority -5', { exact: true }).waitFor();
+    expect(await page.getByLabel('Priority').isVisible()).toBe(true);
+    await page.locator('summary', { hasText: 'Options' }).click();
+    expect(await page.getByLabel('Priority').isVisible()).toBe(false);
+  });
+
   test('is told what the coordinator refuses, at the line of the input', async () => {
     const { page } = visitor;
     const before = (await client.jobs()).length;
@@ -136,6 +160,22 @@ describe('who may submit', () => {
     expect(await client.jobs()).toHaveLength(before);
     // The browser notes the refusal as well.
     expect(visitor.complaints.splice(0)).toEqual([expect.stringContaining('422')]);
+  });
+
+  test('submits the same once more as another job', async () => {
+    const { page } = visitor;
+    await program().fill('export default (n) => n + 1;');
+    await inputs().fill('[1, 2]');
+    const submitted = async (): Promise<string> => {
+      await button('Submit 2 tasks').click();
+      await page.waitForURL(/\/jobs\/[^/]+$/);
+      return jobOf(page.url());
+    };
+    const first = await submitted();
+    await page.goBack();
+    const second = await submitted();
+    expect(second).not.toBe(first);
+    expect((await client.job(second)).task_count).toBe(2);
   });
 
   test('opens an example by its address, and finds it again after another page', async () => {

@@ -65,9 +65,9 @@ async function logIn(url: string, token = admin): Promise<Page> {
   return page;
 }
 
-async function play(name: string): Promise<PlayedWorker> {
+async function play(name: string, labels = {}): Promise<PlayedWorker> {
   const device = labDevices.find((each) => each.name === name)!;
-  const worker = await PlayedWorker.join(open.url, device);
+  const worker = await PlayedWorker.join(open.url, { ...device, labels });
   played.push(worker);
   return worker;
 }
@@ -93,6 +93,7 @@ test('without a worker the page says what to do', async () => {
   const command = page.getByText(`muster worker ${open.url}`, { exact: true });
   expect(await command.count()).toBe(1);
   expect(await page.getByText('muster token create --kind admin').count()).toBe(1);
+  expect(await page.getByText('go on trying the present address').count()).toBe(1);
 });
 
 test('a drain is undone, and a removal asks first', async () => {
@@ -113,6 +114,61 @@ test('a drain is undone, and a removal asks first', async () => {
   await dialog.getByRole('button', { name: 'Remove the worker' }).click();
   await page.getByText('No device is here yet.').waitFor();
   expect(await client.workers()).toEqual([]);
+});
+
+test('what is drained and has nothing left is out of service on every page', async () => {
+  const [atlas] = await Promise.all([play('atlas'), play('cedar')]);
+  const page = await visit(`${open.url}/workers/${atlas.id}`);
+  await page.getByRole('button', { name: 'Drain', exact: true }).click();
+  await page.getByRole('heading', { level: 1, name: /atlas is out of service since/ }).waitFor();
+  await page.getByText(/^You drained it at .+ Nothing was given to it since/).waitFor();
+  expect((await client.worker(atlas.id)).status).toBe('draining');
+
+  await page.goto(`${open.url}/workers?state=out`);
+  const slots = (await client.workers()).find(({ name }) => name === 'cedar')!.slots;
+  const heading = page.getByRole('heading', { level: 1 });
+  await expect
+    .poll(() => heading.textContent())
+    .toMatch(new RegExp(`^1 of 2 workers are here, one is out of service, 0 of ${slots} slots`));
+  expect(await page.locator('tr[data-row]').count()).toBe(1);
+
+  await page.goto(open.url);
+  await page.getByText('PCs · 1 of 2').waitFor();
+  await page.getByText(`0 of ${slots} at work`).waitFor();
+  expect(await page.locator('.overview-device.out').count()).toBe(1);
+  expect(await page.locator('.key .overview-out').count()).toBe(1);
+
+  await page.goto(`${open.url}/connect`);
+  const row = page.locator('.connect-joined li').filter({ hasText: 'atlas' });
+  await row.getByText('out of service').waitFor();
+  expect(await row.getByText('ready').count()).toBe(0);
+});
+
+test('from a job that asks for a label the way leads to those that have it', async () => {
+  await Promise.all([play('atlas', { site: 'lab' }), play('ember')]);
+  const job = await client.submit({
+    name: 'for nobody',
+    program: { kind: 'javascript', source: 'export default () => 1' },
+    inputs: [1],
+    requirements: { labels: { site: 'lab', gpu: 'huge' } },
+  });
+  const page = await visit(`${open.url}/jobs/${job.id}`);
+  const way = page.getByRole('link', { name: 'See the workers' }).first();
+  await way.waitFor();
+  const query = new URL((await way.getAttribute('href'))!, open.url).searchParams;
+  expect(query.getAll('label').toSorted()).toEqual(['gpu=huge', 'site=lab']);
+
+  await page.goto(open.url);
+  await page.getByText(/^24 slots are idle while 1 task waits: 24 no open job may use/).waitFor();
+
+  await page.goto(`${open.url}/workers?label=site%3Dlab`);
+  const rows = page.locator('tr[data-row]');
+  await expect.poll(() => rows.count()).toBe(1);
+  expect(await rows.textContent()).toContain('site=lab');
+  await page.getByRole('group', { name: 'Labels' }).getByRole('button').click();
+  await expect.poll(() => rows.count()).toBe(2);
+  expect(new URL(page.url()).searchParams.has('label')).toBe(false);
+  await client.cancel(job.id);
 });
 
 test('of many at once those that are selected with a key are drained', async () => {

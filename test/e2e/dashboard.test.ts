@@ -15,7 +15,9 @@ import { labDevices, type PlayedLab, playLab } from '../support/dashboard/played
 /** In the page. */
 declare const document: {
   readonly documentElement: { readonly scrollWidth: number; readonly clientWidth: number };
+  querySelectorAll(selector: string): Iterable<unknown>;
 };
+declare function getComputedStyle(element: unknown): Readonly<Record<string, string>>;
 declare const axe: {
   run(context: unknown, options: unknown): Promise<AxeResults>;
 };
@@ -29,10 +31,12 @@ const devices = labDevices.filter(({ name }) =>
   /atlas|cedar|kestrel|Noor|Ana|Jo$|room 1/.test(name),
 );
 
+/** By all rules in the first theme; the other changes colours alone, so only their rules are asked again. */
 const looks = [
-  { size: { width: 1440, height: 900 }, colorScheme: 'light' },
-  { size: { width: 390, height: 844 }, colorScheme: 'dark' },
+  { size: { width: 1440, height: 900 }, colorSchemes: ['light', 'dark'] },
+  { size: { width: 390, height: 844 }, colorSchemes: ['dark', 'light'] },
 ] as const;
+const rulesOfColours = { runOnly: ['color-contrast', 'link-in-text-block'] };
 
 const folder = mkdtempSync(join(tmpdir(), 'muster-dashboard-'));
 let serving: ServingCli;
@@ -62,8 +66,13 @@ interface Visit {
 }
 
 async function visit(path: string): Promise<Visit> {
-  const [{ size, colorScheme }] = looks;
-  const context = await browser.newContext({ viewport: size, colorScheme });
+  const [{ size, colorSchemes }] = looks;
+  // What changes its colour by and by would be read between two of them.
+  const context = await browser.newContext({
+    viewport: size,
+    colorScheme: colorSchemes[0],
+    reducedMotion: 'reduce',
+  });
   const page = await context.newPage();
   const complaints: string[] = [];
   page.on('pageerror', ({ message }) => complaints.push(message));
@@ -105,15 +114,18 @@ test.for(pages)(
   async ([, pathOf]) => {
     const { page, context, complaints } = await visit(pathOf());
     await page.locator('.bones').first().waitFor({ state: 'detached' });
-    for (const { size, colorScheme } of looks) {
+    for (const { size, colorSchemes } of looks) {
       await page.setViewportSize(size);
-      await page.emulateMedia({ colorScheme });
-      await page.locator(`html[data-theme="${colorScheme}"]`).waitFor();
+      for (const [place, colorScheme] of colorSchemes.entries()) {
+        await page.emulateMedia({ colorScheme });
+        await page.locator(`html[data-theme="${colorScheme}"]`).waitFor();
+        const rules = place === 0 ? {} : rulesOfColours;
+        expect(await violations(page, rules), `${size.width} px, ${colorScheme}`).toEqual([]);
+      }
       const tooWide = await page.evaluate(
         () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
       );
       expect(tooWide, `${size.width} px`).toBe(0);
-      expect(await violations(page), `${size.width} px, ${colorScheme}`).toEqual([]);
     }
     expect(complaints).toEqual([]);
     await context.close();
@@ -121,15 +133,47 @@ test.for(pages)(
 );
 
 /** Of the rules for what everybody can use, and of best practice: which rule, and where. */
-async function violations(page: Page): Promise<readonly string[]> {
+async function violations(page: Page, rules: object): Promise<readonly string[]> {
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axeScript);
-  return page.evaluate(async () => {
-    const found = await axe.run(document, { resultTypes: ['violations'] });
+  return page.evaluate(async (asked) => {
+    const found = await axe.run(document, { resultTypes: ['violations'], ...asked });
     return found.violations.map(
       ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`,
     );
-  });
+  }, rules);
 }
+
+test('where people choose the colours, what is chosen, drawn, pressed and in focus is still told', async () => {
+  const { page, context } = await visit('/');
+  await page.emulateMedia({ forcedColors: 'active' });
+  const all = (selector: string, property: string): Promise<readonly string[]> =>
+    page.evaluate(
+      ([of, name]) =>
+        [...document.querySelectorAll(of!)].map((each) => getComputedStyle(each)[name!]!),
+      [selector, property],
+    );
+  const one = async (selector: string, property = 'backgroundColor'): Promise<string> =>
+    (await all(selector, property))[0]!;
+  const chosen = await one('.choice button[aria-pressed="true"]');
+  expect(await one('.choice button[aria-pressed="false"]')).not.toBe(chosen);
+  expect(await one('.nav[aria-current]')).toBe(chosen);
+  expect(await one('.nav:not([aria-current])')).not.toBe(chosen);
+  const canvas = await one('html');
+  for (const drawn of ['.freshness i', '.bar > i.fill-completed', '.overview-slots > i.on']) {
+    expect(await one(drawn), drawn).not.toBe(canvas);
+  }
+  expect(await one('.overview-slots > i:not(.on)', 'boxShadow')).not.toBe('none');
+  const [buttons, fills] = [
+    await all('.button', 'borderTopColor'),
+    await all('.button', 'backgroundColor'),
+  ];
+  expect(buttons.length).toBeGreaterThan(1);
+  for (const [place, border] of buttons.entries()) expect(border).not.toBe(fills[place]);
+  await page.keyboard.press('Tab');
+  expect(await one(':focus-visible', 'outlineStyle')).toBe('solid');
+  expect(await one(':focus-visible', 'outlineColor')).not.toBe(canvas);
+  await context.close();
+});
 
 test('a path of no page says so, and leads back', async () => {
   const { page, context } = await visitPlain('/jobs/a/b/c/d');

@@ -5,12 +5,14 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 
 export class CuttingProxy {
   readonly #server: Server;
-  readonly #target: number;
+  #target: number;
   readonly #open = new Set<Socket>();
   /** Answers of the coordinator that will be lost together with their connection. */
   answersToLose = 0;
   cuts = 0;
   #isShut = false;
+  readonly #coordinators = new Set<Socket>();
+  #isHeld = false;
 
   static async to(url: string): Promise<CuttingProxy> {
     const proxy = new CuttingProxy(Number(new URL(url).port));
@@ -46,6 +48,24 @@ export class CuttingProxy {
     this.#isShut = false;
   }
 
+  /** What the coordinator says from here on stays on its way. */
+  hold(): void {
+    this.#isHeld = true;
+    for (const coordinator of this.#coordinators) coordinator.pause();
+  }
+
+  /** It comes after all, at once. */
+  release(): void {
+    this.#isHeld = false;
+    for (const coordinator of this.#coordinators) coordinator.resume();
+  }
+
+  /** Another coordinator has taken the place of the one before. */
+  leadTo(url: string): void {
+    this.#target = Number(new URL(url).port);
+    this.cut();
+  }
+
   close(): void {
     this.#server.close();
     this.cut();
@@ -58,8 +78,10 @@ export class CuttingProxy {
     }
     const coordinator = connect(this.#target, '127.0.0.1');
     this.#open.add(client);
+    this.#coordinators.add(coordinator);
     const end = () => {
       this.#open.delete(client);
+      this.#coordinators.delete(coordinator);
       client.destroy();
       coordinator.destroy();
     };
@@ -72,5 +94,6 @@ export class CuttingProxy {
         end();
       }
     });
+    if (this.#isHeld) coordinator.pause();
   }
 }

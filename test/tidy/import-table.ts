@@ -291,7 +291,7 @@ const TABLE: Readonly<Record<string, Walls>> = {
   },
   // The dashboard: each part knows only those before it.
   'dashboard/app/text': { rooms: [], packages: [] },
-  'dashboard/app/look': { rooms: ['protocol'], packages: ['preact'] },
+  'dashboard/app/look': { rooms: ['protocol', 'dashboard/app/text'], packages: ['preact'] },
   'dashboard/app/store': {
     rooms: ['client', 'protocol', 'dashboard/app/text'],
     packages: ['preact', '@preact/signals'],

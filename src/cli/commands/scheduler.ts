@@ -187,7 +187,6 @@ async function showHistory(
   const limit = Math.min(last + 1, REMEMBERED_MOST);
   const entries = await client.scheduler.history({ limit });
   if (flags.json) return terminal.json(entries.slice(0, last));
-  if (entries.length === 0) return terminal.note('nothing was ever set: fifo is in force');
   await terminal.write(`${schedulerHistoryText(entries, last, terminal)}\n`);
 }
 

@@ -91,7 +91,10 @@ export function takeWriteBatch(
     payloads,
     totals: copyTotals(state.totals),
     config: dirty.config ? state.config : null,
-    schedulerChanges: dirty.config ? events.flatMap(configured) : [],
+    schedulerChanges: [
+      ...(dirty.firstConfig === null ? [] : [dirty.firstConfig]),
+      ...(dirty.config ? events.flatMap(configured) : []),
+    ],
     generation: dirty.generation ? state.generation : null,
     audit: contents.audit,
   };
@@ -113,6 +116,7 @@ export function settleMemory(state: State): void {
   }
   forgetChanges(dirty);
   dirty.config = false;
+  dirty.firstConfig = null;
   dirty.generation = false;
 }
 

@@ -23,7 +23,8 @@ import { StaleLine, togglePause } from './shell/freshness-mark.tsx';
 import { Help, showHelp } from './shell/help.tsx';
 import { useKeys } from './shell/keys.ts';
 import { LogIn } from './shell/log-in.tsx';
-import { takeNewBuild } from './shell/new-build.ts';
+import { beginAnew, lookForNewBuild, takeNewBuild } from './shell/new-build.ts';
+import { followOtherTabs, tellOfLogIn } from './shell/other-tabs.ts';
 import { crumb } from './shell/page-title.ts';
 import { Rail, Tabs } from './shell/rail.tsx';
 import { connectItem, mainNavigation, settingsItem, submitItem } from './shell/navigation.ts';
@@ -39,7 +40,11 @@ const goKeys = Object.fromEntries(
 
 export function App() {
   useKeys({ '?': showHelp, p: togglePause, t: swapTable, ...goKeys });
-  useEffect(() => void readSession(), [generation.value]);
+  useEffect(() => {
+    void readSession();
+    void lookForNewBuild();
+  }, [generation.value]);
+  useEffect(() => followOtherTabs(() => void takeSession()), []);
   const found = routeOf(path.value);
   if (tokenAsked.value !== null && session.value === null) {
     return (
@@ -86,6 +91,11 @@ export function App() {
 }
 
 async function loggedIn(): Promise<void> {
+  await takeSession();
+  tellOfLogIn();
+}
+
+async function takeSession(): Promise<void> {
   noteLogin();
   // Before anything else is asked: it may be somebody else than before.
   await readSession();
@@ -123,7 +133,7 @@ function Loaded({ route, props }: { readonly route: Route; readonly props: PageP
   }, [route]);
   if (hasFailed) {
     return (
-      <Empty actions={<Button onPress={() => location.reload()}>Load the page again</Button>}>
+      <Empty actions={<Button onPress={beginAnew}>Load the page again</Button>}>
         This page was not loaded: the coordinator does not answer, or has been updated meanwhile.
       </Empty>
     );

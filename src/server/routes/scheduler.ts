@@ -145,9 +145,9 @@ export function addSchedulerRoutes(
       schema: {
         tags,
         operationId: 'listSchedulerHistory',
-        summary: 'The configurations that were set, newest first',
+        summary: 'The configurations that were in force, newest first',
         description:
-          'The newest thousand are kept, over restarts and when the database is cleared.',
+          'From that of the first start on. The newest thousand are kept, over restarts and when the database is cleared.',
         querystring: historyQuery,
         response: answers(z.array(schedulerHistoryEntrySchema), 'validation_failed'),
       },

@@ -58,6 +58,9 @@ export function addSessionRoutes(
       if (role === 'worker' || role === 'join') throw new Refusal('forbidden', notForPages);
       const { value, seconds } = access.passes.beginSession(token.trim());
       setCookie(reply, access.cookie(request, value, seconds));
+      // The browser has the new one instead, in all its tabs: what they have open goes on for whoever is here now.
+      const before = access.sessionOf(request);
+      if (before !== undefined) reply.raw.once('close', () => access.endSession(before));
       return { kind: role, owner, expires_in_seconds: seconds };
     },
   );

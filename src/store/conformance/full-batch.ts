@@ -201,6 +201,7 @@ export function fullContent(rows: WriteBatch): unknown {
       nextRecoveryId: 8,
       nextCheckpointId: 10,
       nextNotificationId: 13,
+      hasSchedulerChanges: true,
       hasBlobs: false,
       totals: rows.totals,
       lastCommitAt: startAt + 5,

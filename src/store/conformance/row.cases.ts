@@ -43,6 +43,7 @@ export function rowCases(bench: StoreBench): void {
       nextRecoveryId: 1,
       nextCheckpointId: 1,
       nextNotificationId: 1,
+      hasSchedulerChanges: false,
       hasBlobs: false,
       lastCommitAt: null,
     });

@@ -24,7 +24,9 @@ export function schedulerCases(bench: StoreBench): void {
     const store = await bench.reopen();
     expect(await store.listSchedulerChanges(9)).toEqual([configuration(3), second, first]);
     expect(await store.listSchedulerChanges(2)).toEqual([configuration(3), second]);
-    expect((await store.load()).config).toEqual(configuration(3));
+    const loaded = await store.load();
+    expect(loaded.config).toEqual(configuration(3));
+    expect(loaded.hasSchedulerChanges).toBe(true);
   });
 
   test('notes configurations of a batch that was committed before only once', async () => {

@@ -36,6 +36,7 @@ export function loadDisk(disk: MemoryDisk): StoredState {
     nextRecoveryId: disk.nextRecoveryId,
     nextCheckpointId: disk.nextCheckpointId,
     nextNotificationId: Math.max(0, ...disk.notifications.keys()) + 1,
+    hasSchedulerChanges: disk.schedulerChanges.length > 0,
     hasBlobs: [...disk.blobs.values()].some(({ generation }) => generation === disk.generation),
     lastCommitAt: disk.lastCommitAt,
   };

@@ -118,6 +118,7 @@ export class SqliteWriting implements Omit<Writing, 'collectBlobs' | 'readVisito
       nextRecoveryId: meta.nextRecoveryId,
       nextCheckpointId: meta.nextCheckpointId,
       nextNotificationId: notifications.largestId() + 1,
+      hasSchedulerChanges: this.#tables.schedulerChanges.list(1).length > 0,
       hasBlobs: blobs.hasAny(generation),
       lastCommitAt: meta.lastCommitAt,
     };

@@ -2,6 +2,7 @@
 
 import type { ComponentChildren } from 'preact';
 import type { DeviceKind, ShownState } from './states.ts';
+import { stateInWords } from '../text/worker-states.ts';
 
 export type GlyphName = ShownState | 'attention' | 'held';
 
@@ -75,6 +76,15 @@ const drawings: Readonly<Record<GlyphName, () => ComponentChildren>> = {
     </>
   ),
   draining: () => <path d="M2 3.2h10L7 12z" fill="var(--draining)" />,
+  out: () => (
+    <path
+      d="M2.6 3.6h8.8L7 11.2z"
+      fill="none"
+      stroke="var(--draining)"
+      stroke-width="1.5"
+      stroke-linejoin="round"
+    />
+  ),
   quarantined: () => (
     <>
       <path d="M7 .8L13.2 7 7 13.2.8 7z" fill="var(--attention)" />
@@ -116,7 +126,7 @@ export function Glyph({ name, size = 14 }: { readonly name: GlyphName; readonly 
 /** A state in words, its shape before it. */
 export function State({
   name,
-  text = name,
+  text = stateInWords(name),
 }: {
   readonly name: GlyphName;
   readonly text?: ComponentChildren;

@@ -3,7 +3,9 @@
 import type { TaskStatus } from '../../../protocol/resources.ts';
 import type { WorkerStatus } from '../../../protocol/workers.ts';
 
-export type ShownState = TaskStatus | WorkerStatus;
+/** `out`: out of service. */
+export type WorkerState = WorkerStatus | 'out';
+export type ShownState = TaskStatus | WorkerState;
 
 /** As parts of a bar, from left to right; what failed is pinned to the right edge. */
 export const barOrder: readonly TaskStatus[] = [
@@ -25,11 +27,12 @@ export const taskStates: readonly TaskStatus[] = [
   'cancelled',
 ];
 
-export const workerStates: readonly WorkerStatus[] = [
+export const workerStates: readonly WorkerState[] = [
   'online',
   'busy',
   'waiting',
   'draining',
+  'out',
   'quarantined',
   'offline',
 ];
@@ -42,6 +45,25 @@ export const deviceKinds: readonly DeviceKind[] = ['pc', 'phone', 'browser'];
 export function deviceKindOf(type: string): DeviceKind {
   if (type === 'browser') return 'browser';
   return type.startsWith('android') || type === 'phone' ? 'phone' : 'pc';
+}
+
+const typeNames: Readonly<Record<string, string>> = { pc: 'PC', android_node: 'Android' };
+
+/** What a worker says it is: `Android`. One that nobody knows is told as it is. */
+export function typeInWords(type: string): string {
+  return typeNames[type] ?? type.replaceAll('_', ' ');
+}
+
+/** `PC, linux`; what says the same is said once. */
+export function makeInWords({
+  type,
+  platform,
+}: {
+  readonly type: string;
+  readonly platform: string;
+}): string {
+  const words = typeInWords(type);
+  return words.toLowerCase() === platform.toLowerCase() ? words : `${words}, ${platform}`;
 }
 
 export const kindNames: Readonly<

@@ -13,14 +13,19 @@ test('marks that are far apart have their texts', () => {
   ]);
 });
 
-test('of those within 80 pixels the first is named and the others are counted; each has its line', () => {
+test('of those within 80 pixels the newest is named and the others are counted; each has its line', () => {
   const { lines, texts } = placeMarks([at(100), at(120), at(150), at(179), at(180)], window);
   expect(lines).toEqual([100, 120, 150, 179, 180]);
-  expect(texts.map(({ x, more }) => [x, more])).toEqual([
-    [100, 3],
-    [180, 0],
+  expect(texts.map(({ x, text, more }) => [x, text, more])).toEqual([
+    [100, 'at 179', 3],
+    [180, 'at 180', 0],
   ]);
   expect(texts[0]!.all).toBe('at 100\nat 120\nat 150\nat 179');
+});
+
+test('what has a short text has it there, and its whole one in the hint', () => {
+  const [mark] = placeMarks([{ ...at(100, 'fifo in force'), short: 'fifo' }], window).texts;
+  expect([mark!.text, mark!.all]).toEqual(['fifo', 'fifo in force']);
 });
 
 test('however many there are, no two texts are nearer than 80 pixels', () => {

@@ -4,6 +4,8 @@
 export interface ChartMark {
   readonly atMs: number;
   readonly text: string;
+  /** For where there is little room. */
+  readonly short?: string;
 }
 
 export interface PlacedMarks {
@@ -35,15 +37,18 @@ export function placeMarks(
   const seen = marks
     .filter(({ atMs }) => atMs >= fromMs && atMs <= untilMs)
     .toSorted((a, b) => a.atMs - b.atMs)
-    .map(({ atMs, text }) => ({
+    .map(({ atMs, text, short = text }) => ({
       x: Math.round(((atMs - fromMs) * width) / (untilMs - fromMs)),
       text,
+      short,
     }));
-  const groups: { x: number; texts: string[] }[] = [];
-  for (const { x, text } of seen) {
+  const groups: { x: number; texts: string[]; newest: string }[] = [];
+  for (const { x, text, short } of seen) {
     const last = groups.at(-1);
-    if (last !== undefined && x - last.x < leastBetween) last.texts.push(text);
-    else groups.push({ x, texts: [text] });
+    if (last !== undefined && x - last.x < leastBetween) {
+      last.texts.push(text);
+      last.newest = short;
+    } else groups.push({ x, texts: [text], newest: short });
   }
   const gapBefore = (place: number): number => groups[place]!.x - (groups[place - 1]?.x ?? 0);
   /** The last one has no room behind it: it shares that of the one before. */
@@ -57,9 +62,9 @@ export function placeMarks(
     if (next === groups.length) return width - groups[place]!.x;
     return isBefore(next) ? share(next) : gapBefore(next);
   };
-  const texts = groups.map(({ x, texts: all }, place) => ({
+  const texts = groups.map(({ x, texts: all, newest }, place) => ({
     x,
-    text: all[0]!,
+    text: newest,
     more: all.length - 1,
     all: all.join('\n'),
     width: isBefore(place) ? share(place) : roomBehind(place),

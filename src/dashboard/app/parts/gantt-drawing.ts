@@ -3,7 +3,7 @@
 import type { Tokens } from './canvas.ts';
 import { type GanttBar, type PlacedRow, rowHeight } from './gantt-rows.ts';
 import { fillFailed, fillHatched, fillLined, outline } from './textures.ts';
-import type { TimeScale } from './time-scale.ts';
+import type { Span, TimeScale } from './time-scale.ts';
 
 const leastWidth = 2;
 const labelFrom = 40;
@@ -29,6 +29,17 @@ export function boxOf(
   const left = scale.x(Math.max(from, scale.span.from));
   const right = scale.x(Math.min(end, scale.span.to));
   return { x: left, y, width: Math.max(leastWidth, right - left - gap), height: rowHeight };
+}
+
+/** Null: all of the span is drawn. */
+export function undrawnBox(
+  undrawn: Span | null,
+  { span, x }: TimeScale,
+  place: Pick<BarBox, 'y' | 'height'>,
+): BarBox | null {
+  if (undrawn === null || undrawn.to <= span.from || undrawn.from >= span.to) return null;
+  const left = x(Math.max(span.from, undrawn.from));
+  return { ...place, x: left, width: x(Math.min(span.to, undrawn.to)) - left };
 }
 
 export function drawBars(

@@ -6,7 +6,7 @@ import { clock, roughDuration } from '../text/times.ts';
 import { cutName } from '../text/cut-name.ts';
 import { counted } from '../text/words.ts';
 import { useCanvas } from './canvas.ts';
-import { boxOf, drawBars } from './gantt-drawing.ts';
+import { boxOf, drawBars, undrawnBox } from './gantt-drawing.ts';
 import {
   barNear,
   type BarPlace,
@@ -28,6 +28,8 @@ import {
   timeScale,
   zoomed,
 } from './time-scale.ts';
+import { Undrawn } from './gantt-undrawn.tsx';
+import { fillHatched } from './textures.ts';
 import { useWidth } from './use-width.ts';
 
 interface GanttProps {
@@ -43,6 +45,8 @@ interface GanttProps {
   readonly onOpen?: (href: string) => void;
   /** What stands at the right edge where the bars that go on end; `now` by default. */
   readonly endName?: string;
+  /** What was then is not told, or not all of it. */
+  readonly undrawn?: Span | null;
   /** Long stretches in which nothing happens are shown as they are. */
   readonly isUnfolded?: boolean;
 }
@@ -56,7 +60,7 @@ const near = 5;
 
 export function Gantt(props: GanttProps) {
   const { label, groups, arrows = [], span, nowMs, onSpan, onOpen, isUnfolded = false } = props;
-  const { endName = 'now' } = props;
+  const { endName = 'now', undrawn = null } = props;
   const box = useRef<HTMLDivElement>(null);
   const width = useWidth(box);
   const [chosen, setChosen] = useState<string | null>(null);
@@ -66,13 +70,21 @@ export function Gantt(props: GanttProps) {
   const left = isSmall ? 84 : 148;
   const { rows, height } = useMemo(() => placeRows(groups, axis), [groups]);
   const scale = useMemo(() => {
-    const idle = isUnfolded ? [] : idleStretches(busySpans(groups, nowMs), span);
+    // What is not drawn is not idle.
+    const unknown = undrawn === null ? [] : [undrawn];
+    const idle = isUnfolded ? [] : idleStretches([...unknown, ...busySpans(groups, nowMs)], span);
     return timeScale(span, { left, right: Math.max(left + 20, width - 6) }, idle);
-  }, [groups, span.from, span.to, left, width, isUnfolded, nowMs]);
+  }, [groups, span.from, span.to, left, width, isUnfolded, nowMs, undrawn]);
+  const hidden = useMemo(
+    () => undrawnBox(undrawn, scale, { y: axis - 4, height: height - axis + 8 }),
+    [undrawn, scale, height],
+  );
   const draw = useCallback(
-    (context: CanvasRenderingContext2D, token: (name: string) => string) =>
-      drawBars(context, rows, { scale, nowMs, token }),
-    [rows, scale, nowMs],
+    (context: CanvasRenderingContext2D, token: (name: string) => string) => {
+      if (hidden !== null) fillHatched(context, hidden, token('line'));
+      drawBars(context, rows, { scale, nowMs, token });
+    },
+    [rows, scale, nowMs, hidden],
   );
   const canvas = useCanvas({ width, height, draw });
 
@@ -157,6 +169,7 @@ export function Gantt(props: GanttProps) {
             endName={span.to >= nowMs - 5_000 ? endName : null}
             isSmall={isSmall}
           />
+          <Undrawn box={hidden} />
           <Names rows={rows} isSmall={isSmall} width={left} />
           <Notes rows={rows} scale={scale} width={width} />
           <Arrows arrows={arrows} rows={rows} scale={scale} />

@@ -1,20 +1,22 @@
 // A moment: how long ago, or at what time; exact in its hint, and in what is copied.
 
 import { now } from '../store/clock.ts';
-import { ago, exactMoment, moment } from '../text/times.ts';
+import { ago, dayMoment, exactMoment, moment } from '../text/times.ts';
 import { none, unknown } from '../text/numbers.ts';
 
 interface TimeProps {
   readonly at: string | null | undefined;
   /** How long ago instead of when. */
   readonly isAgo?: boolean;
+  /** With its day, also when that is today. */
+  readonly hasDay?: boolean;
   /** Why there is none. */
   readonly without?: string;
 }
 
-export function Time({ at, isAgo = false, without }: TimeProps) {
+export function Time({ at, isAgo = false, hasDay = false, without }: TimeProps) {
   if (at === null || at === undefined) return <NotTold why={without} />;
-  const text = isAgo ? ago(at, now.value) : moment(at, now.value);
+  const text = (isAgo ? ago : hasDay ? dayMoment : moment)(at, now.value);
   return (
     <time dateTime={at} title={exactMoment(at)}>
       {text}

@@ -1,12 +1,13 @@
 // Asks before what cannot be taken back, and tells in a line what came of an action, with a way to undo it where
 // there is one.
 
-import { signal } from '@preact/signals';
+import { effect, signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { Button } from '../parts/button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { sentenceOf } from '../store/endpoint.ts';
+import { visit } from '../store/session.ts';
 
 export interface Question {
   readonly title: string;
@@ -33,6 +34,13 @@ const shownMs = 10_000;
 const question = signal<Question | null>(null);
 const notices = signal<readonly (Notice & { readonly id: number })[]>([]);
 let noticeId = 0;
+
+effect(() => {
+  // Nothing of it is for whoever is here now.
+  if (visit.value === 0) return;
+  question.value = null;
+  notices.value = [];
+});
 
 export function ask(asked: Question): void {
   question.value = asked;

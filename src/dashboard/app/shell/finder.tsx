@@ -1,7 +1,9 @@
 // Finds jobs and workers by a part of what people call them.
 
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { Glyph, Icon, icons } from '../look/glyphs.tsx';
+import { Glyph, type GlyphName, Icon, icons } from '../look/glyphs.tsx';
+import { typeInWords } from '../look/states.ts';
+import { stateOf } from '../text/worker-states.ts';
 import type { JobHead, Worker } from '../store/cluster.ts';
 import { read } from '../store/endpoint.ts';
 import { nameOf, shortId } from '../text/words.ts';
@@ -10,7 +12,7 @@ import { useKeys } from './keys.ts';
 
 interface Found {
   readonly href: string;
-  readonly glyph: JobHead['status'] | Worker['status'];
+  readonly glyph: GlyphName;
   readonly name: string;
   readonly what: string;
 }
@@ -121,9 +123,9 @@ async function find(wanted: string, signal: AbortSignal): Promise<readonly Found
     })),
     ...named.slice(0, mostOfEach).map((worker) => ({
       href: `/workers/${encodeURIComponent(worker.id)}`,
-      glyph: worker.status,
+      glyph: stateOf(worker),
       name: nameOf(worker),
-      what: `worker, ${worker.type}`,
+      what: `worker, ${typeInWords(worker.type)}`,
     })),
   ];
 }

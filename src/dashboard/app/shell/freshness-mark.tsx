@@ -1,17 +1,21 @@
 // How old is what the page shows, and a button that holds it.
 
 import { Icon, icons } from '../look/glyphs.tsx';
-import { coordinatorTime } from '../store/clock.ts';
+import { Button } from '../parts/button.tsx';
 import { pausePage, resumePage } from '../store/cluster.ts';
 import {
   changesWaiting,
   freshness,
   interruption,
+  lastSaidMs,
+  lateMs,
   pausedAtMs,
   silenceSeconds,
 } from '../store/freshness.ts';
+import { tokenAsked } from '../store/session.ts';
 import { clock, wholeDuration } from '../text/times.ts';
 import { counted } from '../text/words.ts';
+import { beginAnew, hasNewBuild } from './new-build.ts';
 
 export function togglePause(): void {
   if (pausedAtMs.value === null) pausePage();
@@ -86,13 +90,28 @@ const newSeconds = 5;
 /** What is seen is of then: a line across the top of the page. */
 export function StaleLine() {
   const kind = freshness.value;
-  if (kind !== 'silent' && kind !== 'reconnecting') return null;
+  if (tokenAsked.value !== null) return null;
+  if (kind !== 'silent' && kind !== 'reconnecting') return hasNewBuild.value ? <NewBuild /> : null;
   // A page that has just been opened shows nothing yet that could be old.
   if (interruption.value === null && silenceSeconds.value < newSeconds) return null;
-  const heardAt = clock(new Date(coordinatorTime() - silenceSeconds.value * 1000));
+  const saidAt = clock(new Date(lastSaidMs.value));
+  const why =
+    interruption.value ??
+    (lateMs.value > 0 ? 'What comes is held on its way.' : 'The coordinator says nothing.');
   return (
     <aside class="stale-line" aria-label="How old this page is">
-      {`What you see is of ${heardAt}. ${interruption.value ?? 'The coordinator says nothing.'} It goes on by itself.`}
+      {`What you see is of ${saidAt}. ${why} It goes on by itself.`}
+    </aside>
+  );
+}
+
+function NewBuild() {
+  return (
+    <aside class="stale-line row" aria-label="Update">
+      The coordinator was updated, and this page is the one of before.
+      <Button isSmall onPress={beginAnew}>
+        Load the page again
+      </Button>
     </aside>
   );
 }

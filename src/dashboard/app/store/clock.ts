@@ -1,12 +1,12 @@
 // One clock for the page, so that all that is told of time moves together. It is that of the coordinator, as far as
-// its answers tell.
+// its messages tell.
 
 import { signal } from '@preact/signals';
+import { HeardClock, type Hearing } from './heard-clock.ts';
 
 const tickMs = 1_000;
-const wrongMs = 30_000;
 
-let offsetMs = 0;
+const heardClock = new HeardClock(Date.now(), performance.now());
 
 /** Moves once a second. */
 export const now = signal(Date.now());
@@ -17,17 +17,12 @@ setInterval(() => {
 
 /** Now, as the coordinator has it. */
 export function coordinatorTime(): number {
-  return Date.now() + offsetMs;
+  return heardClock.at(performance.now());
 }
 
-/** The coordinator said this a moment ago. Returns whether what was asked by the clock before was asked wrongly. */
-export function noteCoordinatorTime(at: string): boolean {
-  const said = Date.parse(at);
-  const errorMs = Math.abs(said - coordinatorTime());
-  // What is near is the way of the message; only a clock that is set wrong is corrected.
-  if (errorMs > 2_000) {
-    offsetMs = said - Date.now();
-    now.value = coordinatorTime();
-  }
-  return errorMs > wrongMs;
+/** The coordinator said this a moment ago, unless it was held on the way. */
+export function noteCoordinatorTime(at: string): Hearing {
+  const hearing = heardClock.hear(Date.parse(at), performance.now());
+  if (hearing.wrongMs > 0) now.value = coordinatorTime();
+  return hearing;
 }

@@ -4,12 +4,15 @@
 import { batch, signal } from '@preact/signals';
 import type { JobDetail } from '../../../protocol/resources.ts';
 import type { WorkerResource } from '../../../protocol/workers.ts';
+import { ChangeReads } from './change-reads.ts';
 import { type Counters, type OpenJobCounters, tellCounters } from './counters.ts';
 import { coordinatorTime } from './clock.ts';
 import { codeOf, isPassing, pathOfJob, read } from './endpoint.ts';
 import { changesWaiting, pausedAtMs } from './freshness.ts';
 import { silenceCountsTo } from './hearing.ts';
+import { JobReads } from './job-reads.ts';
 import { kept, keptList } from './kept.ts';
+import { pauseAfter } from './read-pause.ts';
 
 export type JobHead = Omit<JobDetail, 'tasks'>;
 
@@ -20,12 +23,7 @@ export type ClusterPart = 'jobs' | 'workers';
 
 const shownEveryMs = 250;
 const workersEveryMs = 5_000;
-const soonMs = 300;
 const mostJobs = 200;
-const mostAtOnce = 4;
-/** When more jobs have changed at once, the whole list costs less. */
-const mostStale = 40;
-const failedAgainMs = 5_000;
 const unusedMs = 2_000;
 /** While workers cannot be read, they are asked for at each so many-th turn. */
 const turnsOfFailure = 6;
@@ -36,26 +34,36 @@ const mostWaiting = 10_000;
 
 const jobs = new Map<string, JobHead>();
 const workers = new Map<string, Worker>();
-const staleJobs = new Set<string>();
 /** While the list is read: what the answer may have missed. */
 const changedMeanwhile = new Set<string>();
 const used: Record<ClusterPart, number> = { jobs: 0, workers: 0 };
 const unusedSinceMs: Record<ClusterPart, number> = { jobs: 0, workers: 0 };
 const loading: Record<ClusterPart, Promise<void> | null> = { jobs: null, workers: null };
-let readsAtOnce = 0;
 let mostKept = mostKeptAtFirst;
 /** Of the jobs since then none is lacking. */
 let wholeSince = '';
 /** Who draws what workers measured in the last minutes: it is half of what is told of them. */
 let usedSeries = 0;
-let areWorkersStale = false;
-let haveWorkersChanged = false;
-let pumpTimer: ReturnType<typeof setTimeout> | null = null;
 /** Of what somebody else was shown. */
 let readsForgotten = 0;
 let showTimer: ReturnType<typeof setTimeout> | null = null;
 let latest: Counters | null = null;
 let heardToMs: number | null = null;
+
+const jobReads = new JobReads<JobHead>({
+  one: readJob,
+  newest: readNewest,
+  isKnown: (id) => jobs.has(id),
+  keep: keepJobs,
+  drop: dropJob,
+  isPassing,
+});
+
+const workerReads = new ChangeReads({
+  read: () => load('workers'),
+  onItsWay: () => loading.workers,
+  pauseMs: () => pauseAfter(workers.size),
+});
 
 /** Newest first; null until they were read. */
 export const jobList = signal<readonly JobHead[] | null>(null);
@@ -99,7 +107,7 @@ export function usePartOfCluster(
 
 /** All that is shown is read again, after now. Returns whether that was possible. */
 export async function readAnew(): Promise<boolean> {
-  staleJobs.clear();
+  jobReads.clear();
   const parts = (['jobs', 'workers'] as const).filter((part) => used[part] > 0);
   // What is on its way already may be of before.
   await Promise.all(parts.map(async (part) => loading[part]));
@@ -119,7 +127,7 @@ export function forgetCluster(): void {
   readsForgotten++;
   jobs.clear();
   workers.clear();
-  staleJobs.clear();
+  jobReads.forget();
   latest = null;
   batch(() => {
     forgetPart('jobs');
@@ -151,7 +159,7 @@ function noteError(part: ClusterPart, error: unknown): void {
 async function loadJobs(): Promise<void> {
   const time = readsForgotten;
   changedMeanwhile.clear();
-  const heads = await read<readonly JobHead[]>('/api/jobs', { heads: true, limit: mostJobs });
+  const heads = await readNewest();
   if (time !== readsForgotten) return loadJobs();
   jobs.clear();
   mostKept = mostKeptAtFirst;
@@ -159,16 +167,15 @@ async function loadJobs(): Promise<void> {
   for (const head of heads) jobs.set(head.id, head);
   hasOlderJobs.value = heads.length === mostJobs;
   if (latest !== null) applyCounters(latest);
-  for (const id of changedMeanwhile) staleJobs.add(id);
-  pumpSoon();
+  jobReads.noteList(heads);
+  for (const id of changedMeanwhile) jobReads.note(id);
   jobList.value ??= [...jobs.values()];
   showSoon();
 }
 
 async function loadWorkers(): Promise<void> {
   const time = readsForgotten;
-  areWorkersStale = false;
-  haveWorkersChanged = false;
+  workerReads.begin();
   const hasSeries = usedSeries > 0;
   const all = await read<readonly Worker[]>(
     '/api/workers',
@@ -214,29 +221,23 @@ export async function loadOlderJobs(): Promise<void> {
 export function noteJobChange(jobId: string): void {
   if (used.jobs === 0) return;
   if (loading.jobs !== null) changedMeanwhile.add(jobId);
-  staleJobs.add(jobId);
-  pumpSoon();
+  jobReads.note(jobId);
 }
 
 export function noteJobDeleted(jobId: string): void {
   // A list that is on its way may have it still.
   if (loading.jobs !== null) changedMeanwhile.add(jobId);
-  staleJobs.delete(jobId);
+  jobReads.noteDeleted(jobId);
+  dropJob(jobId);
+}
+
+function dropJob(jobId: string): void {
   if (jobs.delete(jobId)) showSoon();
 }
 
 export function noteWorkersChange(): void {
   if (used.workers === 0) return;
-  haveWorkersChanged = true;
-  if (areWorkersStale) return;
-  areWorkersStale = true;
-  setTimeout(() => void loadChangedWorkers(), soonMs);
-}
-
-/** What is on its way already may be of before. */
-async function loadChangedWorkers(): Promise<void> {
-  await loading.workers;
-  if (haveWorkersChanged) await load('workers');
+  workerReads.note();
 }
 
 /** What an answer to a change has told: what somebody has changed here is shown at once, also while the page is paused. */
@@ -254,59 +255,25 @@ export function noteWorkerGone(workerId: string, isOwn = false): void {
   workerList.value = (workerList.value ?? []).filter(({ id }) => id !== workerId);
 }
 
-function pumpSoon(): void {
-  if (staleJobs.size === 0) return;
-  pumpTimer ??= setTimeout(() => {
-    pumpTimer = null;
-    void (staleJobs.size <= mostStale ? pump() : readManyJobs());
-  }, soonMs);
+function readNewest(): Promise<readonly JobHead[]> {
+  return read('/api/jobs', { heads: true, limit: mostJobs });
 }
 
-/** Of those that are not among the newest only what is in the list is read again. */
-async function readManyJobs(): Promise<void> {
-  const asked = new Set(staleJobs);
-  staleJobs.clear();
-  const time = readsForgotten;
+/** Null: it is not there any more. */
+async function readJob(jobId: string): Promise<JobHead | null> {
   try {
-    const heads = await read<readonly JobHead[]>('/api/jobs', { heads: true, limit: mostJobs });
-    if (time !== readsForgotten) return;
-    for (const head of heads) {
-      jobs.set(head.id, head);
-      asked.delete(head.id);
-    }
-    for (const id of asked) if (jobs.has(id)) staleJobs.add(id);
-    sortJobs();
-    showSoon();
-    await pump();
+    return await read<JobHead>(pathOfJob(jobId), { tasks: false });
   } catch (error) {
-    if (isPassing(error)) setTimeout(() => asked.forEach(noteJobChange), failedAgainMs);
+    if (codeOf(error) === 'unknown_job') return null;
+    throw error;
   }
 }
 
-async function pump(): Promise<void> {
-  while (readsAtOnce < mostAtOnce) {
-    const [jobId] = staleJobs;
-    if (jobId === undefined) return;
-    staleJobs.delete(jobId);
-    readsAtOnce++;
-    await readJob(jobId);
-    readsAtOnce--;
-  }
-}
-
-async function readJob(jobId: string): Promise<void> {
-  const time = readsForgotten;
-  try {
-    const head = await read<JobHead>(pathOfJob(jobId), { tasks: false });
-    if (time !== readsForgotten) return;
-    const isNew = !jobs.has(jobId);
-    jobs.set(jobId, head);
-    if (isNew) sortJobs();
-    showSoon();
-  } catch (error) {
-    if (codeOf(error) === 'unknown_job') noteJobDeleted(jobId);
-    else if (isPassing(error)) setTimeout(() => noteJobChange(jobId), failedAgainMs);
-  }
+function keepJobs(heads: readonly JobHead[]): void {
+  const before = jobs.size;
+  for (const head of heads) jobs.set(head.id, head);
+  if (jobs.size > before) sortJobs();
+  showSoon();
 }
 
 function sortJobs(): void {

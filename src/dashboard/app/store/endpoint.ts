@@ -51,14 +51,23 @@ export function isUnauthorized(error: unknown): error is MusterError {
   return error instanceof MusterError && error.status === 401;
 }
 
+/** What was there before is there no more. */
+export function isGone(error: unknown): boolean {
+  return error instanceof MusterError && error.status === 404;
+}
+
 /** It may go well when it is tried again. */
 export function isPassing(error: unknown): boolean {
   return !(error instanceof MusterError) || error.status === 429 || error.status >= 500;
 }
 
+const ofLanguage = [SyntaxError, TypeError, RangeError];
+
 /** What went wrong, as a sentence for people. */
 export function sentenceOf(error: unknown): string {
   if (error instanceof ConnectionError) return 'The coordinator does not answer.';
+  // What the language says of it is nothing for people.
+  if (ofLanguage.some((kind) => error instanceof kind)) return 'What came was not understood.';
   return error instanceof Error ? error.message : String(error);
 }
 

@@ -1,7 +1,7 @@
 // How old is what the page shows.
 
 import { computed, signal } from '@preact/signals';
-import { now } from './clock.ts';
+import { coordinatorTime, now } from './clock.ts';
 
 export type Freshness = 'live' | 'paused' | 'silent' | 'reconnecting' | 'reading';
 
@@ -10,6 +10,12 @@ const silentMs = 20_000;
 
 /** Of the browser's own clock. */
 export const lastHeardMs = signal(performance.now());
+/** The same by the clock on the wall, which goes on while a machine sleeps. */
+export const lastHeardWallMs = signal(Date.now());
+/** So long was on its way what was heard last. */
+export const lateMs = signal(0);
+/** What was heard last was said then, by the clock of the coordinator. */
+export const lastSaidMs = signal(coordinatorTime());
 export const isConnected = signal(false);
 /** What was shown is read anew, and nothing of it counts as live before that is done. */
 export const isReading = signal(true);
@@ -22,10 +28,12 @@ export const changesWaiting = signal(0);
 /** What failed last, as a sentence. */
 export const interruption = signal<string | null>(null);
 
-/** Seconds since anything was heard. Moves with the clock of the page. */
+/** Seconds since what was heard last was said. Moves with the clock of the page. */
 export const silenceSeconds = computed(() => {
   void now.value;
-  return Math.max(0, (performance.now() - lastHeardMs.value) / 1000);
+  const awake = performance.now() - lastHeardMs.value;
+  const silence = Math.max(0, awake, Date.now() - lastHeardWallMs.value);
+  return (silence + lateMs.value) / 1000;
 });
 
 export const freshness = computed<Freshness>(() => {

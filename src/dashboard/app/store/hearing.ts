@@ -1,19 +1,25 @@
 // Up to when the silence of devices counts. While the coordinator is away nobody knows of it, and whoever comes back
 // hears of its devices one after another.
 
+import { batch } from '@preact/signals';
 import { coordinatorTime } from './clock.ts';
-import { lastHeardMs } from './freshness.ts';
+import { lastHeardMs, lastHeardWallMs, lastSaidMs, lateMs } from './freshness.ts';
 
 /** Counters come each second: after longer the coordinator, or the way to it, was away. */
 const awayMs = 3_000;
 
 let returnedMs = Number.NEGATIVE_INFINITY;
 
-/** Call it when anything is heard from the coordinator. */
-export function noteHeard(): void {
+/** Call it when anything is heard from the coordinator. `late`: so long it was on its way. */
+export function noteHeard(late: number): void {
   const nowMs = performance.now();
   if (nowMs - lastHeardMs.value > awayMs) returnedMs = nowMs;
-  lastHeardMs.value = nowMs;
+  batch(() => {
+    lastHeardMs.value = nowMs;
+    lastHeardWallMs.value = Date.now();
+    lateMs.value = late;
+    lastSaidMs.value = coordinatorTime() - late;
+  });
 }
 
 interface Leased {

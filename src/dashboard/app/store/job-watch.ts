@@ -10,7 +10,8 @@ import type { Counters } from './counters.ts';
 import { codeOf, endpoint, pathOfJob, read } from './endpoint.ts';
 import { pausedAtMs } from './freshness.ts';
 import { tokenShown } from './session.ts';
-import { generation } from './stream.ts';
+import { generation, overhear } from './stream.ts';
+import { isTurnOver, nextTurn } from './turns.ts';
 
 export interface JobWatch {
   /** Null until it was read. */
@@ -78,11 +79,14 @@ class Watch implements JobWatch {
   readonly #task: number | undefined;
   #end = new AbortController();
   #latest: JobHead | null = null;
+  #readsBegun = 0;
+  #newestRead = 0;
   #hasChanged = false;
   /** The first counters of a stream tell whether the job has ended before it was followed. */
   #isFollowedOpen = false;
   #timer: ReturnType<typeof setTimeout> | null = null;
   #unfollow = (): void => {};
+  #unhear = (): void => {};
 
   constructor(jobId: string, task: number | undefined) {
     this.#jobId = jobId;
@@ -94,6 +98,11 @@ class Watch implements JobWatch {
     this.#unfollow = effect(() => {
       if (pausedAtMs.value === null) queueMicrotask(() => this.#show());
     });
+    this.#unhear = overhear((event) => {
+      // The second stream may be more than the quota or the browser allows.
+      const isMissed = !this.#isFollowedOpen && 'job_id' in event && event.job_id === this.#jobId;
+      if (isMissed) this.#hear(event);
+    });
     document.addEventListener('visibilitychange', this.#seen);
     void this.#run();
   }
@@ -101,6 +110,7 @@ class Watch implements JobWatch {
   end(): void {
     document.removeEventListener('visibilitychange', this.#seen);
     this.#unfollow();
+    this.#unhear();
     this.#end.abort();
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
@@ -126,9 +136,14 @@ class Watch implements JobWatch {
   }
 
   async #readHead(): Promise<void> {
+    const turn = ++this.#readsBegun;
     try {
       const { signal: ended } = this.#end;
-      this.#latest = await read<JobHead>(pathOfJob(this.#jobId), { tasks: false }, ended);
+      const head = await read<JobHead>(pathOfJob(this.#jobId), { tasks: false }, ended);
+      // What was asked for later has come before it.
+      if (turn < this.#newestRead) return;
+      this.#newestRead = turn;
+      this.#latest = head;
       this.error.value = null;
       this.#noteChange();
       this.#show();
@@ -156,6 +171,7 @@ class Watch implements JobWatch {
         if (this.#end.signal.aborted) break;
         hasHeard = true;
         this.#hear(event);
+        if (isTurnOver()) await nextTurn();
       }
     } catch {
       // The main stream tells of a coordinator that does not answer; this one begins anew by itself.

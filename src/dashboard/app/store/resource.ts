@@ -1,7 +1,7 @@
 // A part of a page that is read by itself: none waits for another, and one that fails says so alone.
 
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { isPassing } from './endpoint.ts';
+import { isGone, isPassing } from './endpoint.ts';
 import { pausedAtMs, partsOfBefore } from './freshness.ts';
 import { generation } from './stream.ts';
 
@@ -77,7 +77,10 @@ export function usePart<T>(
         renewed();
       } catch (error) {
         if (end.signal.aborted) return;
-        setState((before) => ({ key, value: before.key === key ? before.value : null, error }));
+        setState((before) => {
+          const isKept = before.key === key && !isGone(error);
+          return { key, value: isKept ? before.value : null, error };
+        });
         // It is asked less and less often; what is old is asked for until it is new.
         pauseMs = Math.max(pauseMs, Math.min(2 * pauseMs, longestPauseMs));
         if (!isPassing(error)) renewed();

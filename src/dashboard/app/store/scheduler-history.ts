@@ -1,18 +1,28 @@
+import { useEffect, useRef } from 'preact/hooks';
 import type { SchedulerHistoryEntry } from '../../../client/scheduler.ts';
 import { read } from './endpoint.ts';
+import { pausedAtMs } from './freshness.ts';
 import { type Part, usePart } from './resource.ts';
-import { lastEvent } from './stream.ts';
+import { schedulerChanges } from './stream.ts';
 
 export const mostChanges = 100;
 
-/** What was in force, newest first; read again when it changes. */
+/** What was in force, newest first; read again when it changes, and shown until then. */
 export function useSchedulerHistory(): Part<readonly SchedulerHistoryEntry[]> {
-  const configured = lastEvent.value?.type === 'scheduler_configured' ? lastEvent.value.id : '';
-  return usePart(`scheduler history ${configured}`, (signal) =>
+  const part = usePart('scheduler history', (signal) =>
     read<readonly SchedulerHistoryEntry[]>(
       '/api/scheduler/history',
       { limit: mostChanges },
       signal,
     ),
   );
+  const changes = schedulerChanges.value;
+  const isHeld = pausedAtMs.value !== null;
+  const readAt = useRef(changes);
+  useEffect(() => {
+    if (isHeld || readAt.current === changes) return;
+    readAt.current = changes;
+    part.again();
+  }, [changes, isHeld]);
+  return part;
 }

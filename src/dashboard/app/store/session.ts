@@ -59,6 +59,12 @@ export function noteSession(told: Session): boolean {
   return isOther;
 }
 
+/** Where no token is asked for nobody is somebody else. */
+export function isSomebodyElse(one: Session, other: Session): boolean {
+  const areKnown = one.needs_token && other.needs_token;
+  return areKnown && (one.kind !== other.kind || one.owner !== other.owner);
+}
+
 /** Operates: workers, scheduler, tokens, everything. */
 export const isAdmin = computed(() => session.value?.kind === 'admin');
 /** Submits jobs, and changes those it sees. */

@@ -15,9 +15,11 @@ import {
 } from './cluster.ts';
 import { endpoint, isUnauthorized, sentenceOf } from './endpoint.ts';
 import { interruption, isConnected, isReading } from './freshness.ts';
+import type { Hearing } from './heard-clock.ts';
 import { noteHeard } from './hearing.ts';
 import { sight } from './page-sight.ts';
 import { refusalOfToken, tokenAsked, tokenShown } from './session.ts';
+import { isTurnOver, nextTurn } from './turns.ts';
 
 const types: readonly EventType[] = [
   'counters',
@@ -48,11 +50,21 @@ const types: readonly EventType[] = [
 
 const shortestPauseMs = 2_000;
 const longestPauseMs = 30_000;
+const mostWrongMs = 30_000;
+const punctual: Hearing = { lateMs: 0, wrongMs: 0 };
 
 /** Grows whenever what was read before counts no more: parts of the page read theirs again. */
 export const generation = signal(0);
-/** The newest event of the scheduler's configuration and of each kind of change, for pages that follow one. */
-export const lastEvent = signal<MusterEvent | null>(null);
+/** Grows when the scheduler is set. */
+export const schedulerChanges = signal(0);
+
+const hearers = new Set<(event: MusterEvent) => void>();
+
+/** Tells of every event until the answer is called. */
+export function overhear(hearer: (event: MusterEvent) => void): () => void {
+  hearers.add(hearer);
+  return () => void hearers.delete(hearer);
+}
 
 export function startStream(): void {
   void follow();
@@ -71,8 +83,9 @@ async function follow(): Promise<void> {
         signal: seen,
       });
       for await (const event of all) {
-        pauseMs = shortestPauseMs;
         hear(event);
+        pauseMs = shortestPauseMs;
+        if (isTurnOver()) await nextTurn();
       }
     } catch (error) {
       noteInterruption(error);
@@ -107,14 +120,18 @@ function noteInterruption(error: unknown): void {
 }
 
 function hear(event: MusterEvent): void {
-  noteHeard();
+  // What the client itself says has the time of this browser.
+  const isSaid = event.type !== 'reset' || event.id !== '';
+  const { lateMs: late, wrongMs } = isSaid ? noteCoordinatorTime(event.at) : punctual;
+  noteHeard(late);
   if (!isConnected.value) connected();
   // What was asked for a time was asked for another one.
-  if (noteCoordinatorTime(event.at)) void startAnew();
+  if (wrongMs > mostWrongMs) void startAnew();
   if (event.type === 'counters') return noteCounters(event);
   noteHiddenChange();
   if (event.type === 'reset') return void startAnew();
-  lastEvent.value = event;
+  for (const hearer of hearers) hearer(event);
+  if (event.type === 'scheduler_configured') schedulerChanges.value++;
   if ('worker_id' in event) {
     if (event.type === 'worker_deregistered') noteWorkerGone(event.worker_id);
     noteWorkersChange();

@@ -6,7 +6,9 @@ import { listed } from './words.ts';
 export function requirementsInWords(requirements: object | null | undefined): string | null {
   const told = Object.entries(requirements ?? {}).flatMap(([name, value]: [string, unknown]) =>
     isRecord(value)
-      ? Object.entries(value).map(([label, of]) => `${label}=${String(of)}`)
+      ? Object.entries(value).map(([label, of]) =>
+          of === '' ? `an empty label ${label}` : `${label}=${String(of)}`,
+        )
       : `${name.replaceAll('_', ' ')} ${Array.isArray(value) ? value.join(' or ') : String(value)}`,
   );
   return told.length === 0 ? null : listed(told);

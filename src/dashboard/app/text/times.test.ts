@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import {
   ago,
   clock,
+  dayMoment,
   duration,
   exactMoment,
   moment,
@@ -68,6 +69,15 @@ test('an hour later it is a time of the day, a day later it has its date', () =>
   const local = clock(new Date(at));
   expect(ago(at, after(hour))).toBe(local);
   expect(moment(at, after(day + 1))).toMatch(/^2026-05-0\d \d\d:\d\d$/);
+});
+
+test('a moment with its day says which one', () => {
+  const noon = new Date(2026, 2, 1, 12).getTime();
+  const on = (...date: readonly [number, number, number, number]) =>
+    dayMoment(new Date(...date).toISOString(), noon);
+  expect(on(2026, 2, 1, 9)).toBe('today 09:00:00');
+  expect(on(2026, 1, 28, 23)).toBe('yesterday 23:00:00');
+  expect(on(2026, 1, 27, 23)).toBe('2026-02-27 23:00');
 });
 
 test('the exact moment has its milliseconds and its zone', () => {

@@ -81,6 +81,16 @@ export function moment(at: string, nowMs: number): string {
   return isOld ? `${dayOf(date)} ${clock(date).slice(0, 5)}` : clock(date);
 }
 
+/** `today 14:42:07`, `yesterday 23:10:00`, else its date and `23:10`. */
+export function dayMoment(at: string, nowMs: number): string {
+  const date = new Date(at);
+  const before = new Date(nowMs);
+  if (dayOf(date) === dayOf(before)) return `today ${clock(date)}`;
+  before.setDate(before.getDate() - 1);
+  if (dayOf(date) === dayOf(before)) return `yesterday ${clock(date)}`;
+  return `${dayOf(date)} ${clock(date).slice(0, 5)}`;
+}
+
 const two = (value: number): string => String(value).padStart(2, '0');
 
 /** Local, 24 hours. */

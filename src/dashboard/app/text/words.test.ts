@@ -44,6 +44,12 @@ test('without a name the beginning of the id stands for it', () => {
   expect(shortId('short')).toBe('short');
 });
 
+test('a name does not turn the numbers of the sentence in which it stands', () => {
+  const name = 'a\u202egnp.exe\u2066b';
+  expect(`${nameOf({ name, id: 'x' })} is at 12 %`).toBe('a\ufffdgnp.exe\ufffdb is at 12 %');
+  expect(nameOf({ name: 'שלום 12', id: 'x' })).toBe('שלום 12');
+});
+
 test('names with numbers stand in the order of the numbers', () => {
   expect(['desk-10', 'desk-2', 'Atlas', 'desk-1'].toSorted(compareNames)).toEqual([
     'Atlas',

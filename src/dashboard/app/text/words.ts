@@ -55,5 +55,10 @@ export function nameOf({
   readonly name: string | null;
   readonly id: string;
 }): string {
-  return name === null || name === '' ? shortId(id) : name;
+  return name === null || name === '' ? shortId(id) : directed(name);
+}
+
+/** Signs that turn the direction of all that follows them, numbers too, are seen instead of obeyed. */
+function directed(name: string): string {
+  return name.replaceAll(/[\u202a-\u202e\u2066-\u2069]/g, '\ufffd');
 }

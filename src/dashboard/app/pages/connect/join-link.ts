@@ -1,10 +1,11 @@
 // The link of this page. Its secret is told once, and kept in the memory of the page alone: whoever comes back to
 // it finds the same link, as long as it is good.
 
-import { signal } from '@preact/signals';
+import { effect, signal } from '@preact/signals';
 import type { JoinLinkResource } from '../../../../protocol/tokens.ts';
 import { coordinatorTime } from '../../store/clock.ts';
 import { change, codeOf, sentenceOf } from '../../store/endpoint.ts';
+import { visit } from '../../store/session.ts';
 import { whyEnded } from './join-words.ts';
 
 export interface LinkAsked {
@@ -33,6 +34,11 @@ export const linkAsked = signal<LinkAsked>({
 });
 
 let making: Promise<void> = Promise.resolve();
+
+effect(() => {
+  // Of whoever was here before.
+  if (visit.value > 0) ownLink.value = null;
+});
 
 /** For those who come to the page: the link that is good, or a new one. */
 export async function haveLink(): Promise<void> {

@@ -5,6 +5,7 @@ import {
   hasPin,
   hindrances,
   pageOfWorker,
+  toldOf,
   usedBy,
   whyEnded,
 } from './join-words.ts';
@@ -32,6 +33,14 @@ describe('a link', () => {
     expect(whyEnded({ ...good, status: 'revoked' }, nowMs)).toBe('It was taken back.');
     expect(whyEnded(good, nowMs + 43 * 60_000)).toBe('Its time is over.');
     expect(whyEnded({ ...good, expires_at: null }, nowMs + 1e12)).toBeNull();
+  });
+
+  test('is as the tokens tell it, and taken back when none of them knows it', () => {
+    const link = { ...good, id: 'a1' };
+    expect(toldOf(link, null)).toBe(link);
+    const told = { ...link, uses_left: 3 };
+    expect(toldOf(link, [{ ...good, id: 'b2' }, told])).toBe(told);
+    expect(whyEnded(toldOf(link, [{ ...good, id: 'b2' }]), nowMs)).toBe('It was taken back.');
   });
 
   test('keeps what is secret behind the # of the page that works here', () => {

@@ -37,6 +37,10 @@ export interface LinkState {
   readonly status: string;
 }
 
+interface NamedLink extends LinkState {
+  readonly id: string;
+}
+
 /** Why nobody joins by it any more; null: it is good. */
 export function whyEnded(link: LinkState, nowMs: number): string | null {
   if (link.status === 'revoked') return 'It was taken back.';
@@ -45,6 +49,12 @@ export function whyEnded(link: LinkState, nowMs: number): string | null {
   }
   const hasEnded = link.expires_at !== null && Date.parse(link.expires_at) <= nowMs;
   return hasEnded || link.status === 'expired' ? 'Its time is over.' : null;
+}
+
+/** What the tokens tell of a link, when they were read. One of another database is known to none of them. */
+export function toldOf(link: NamedLink, tokens: readonly NamedLink[] | null): LinkState {
+  if (tokens === null) return link;
+  return tokens.find(({ id }) => id === link.id) ?? { ...link, status: 'revoked' };
 }
 
 /** What stands in the way of a phone that opens this address; each is a sentence. */

@@ -25,6 +25,7 @@ import {
   endsIn,
   hasPin,
   hindrances,
+  toldOf,
   openingCommands,
   pageOfWorker,
   usedBy,
@@ -83,7 +84,7 @@ function Link({ own }: { readonly own: OwnLink }) {
     (signal) => read<readonly TokenResource[]>('/api/tokens', {}, signal),
     { everyMs: tokensEveryMs },
   );
-  const told = tokens.value?.find(({ id }) => id === link.id) ?? link;
+  const told = toldOf(link, tokens.value);
   const ended = whyEnded(told, now.value);
   const hinders = hindrances({
     address: link.address,

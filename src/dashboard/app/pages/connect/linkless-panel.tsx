@@ -25,6 +25,12 @@ export function LinklessPanel({ isOpen }: { readonly isOpen: boolean }) {
             <CopyLine key={command} text={command} label="the command" />
           ))}
           <p class="soft">
+            The first prints your token. To the second give the options of the present start as
+            well; the workers that it starts itself come along. Other devices that are here go on
+            trying the present address: end each and start it anew with the link of this page, then
+            it joins as a new one. What they had goes to others meanwhile.
+          </p>
+          <p class="soft">
             This page then asks for your token once, and shows a code. A phone in the same network
             scans it, is warned once of a certificate that it does not know, and goes on there to a
             page that asks for consent, and helps while it is open. The code gives no right but to
@@ -61,7 +67,7 @@ export function LinklessPanel({ isOpen }: { readonly isOpen: boolean }) {
         </Way>
         <Way
           kind="pc"
-          title={isOpen ? 'A PC for good' : 'A worker of this machine'}
+          title={isOpen ? 'A PC for good' : 'This machine'}
           text="The fastest; in a terminal:"
         >
           <CopyLine text={`muster worker ${origin}`} label="the command" />

@@ -3,6 +3,7 @@
 import { useRef, useState } from 'preact/hooks';
 import { KindGlyph, State } from '../../look/glyphs.tsx';
 import { deviceKindOf } from '../../look/states.ts';
+import { stateOf } from '../../text/worker-states.ts';
 import { Button } from '../../parts/button.tsx';
 import { holdOrder } from '../../parts/held-order.ts';
 import { Empty, Panel } from '../../parts/panel.tsx';
@@ -113,7 +114,7 @@ function Joined({ worker, linkId }: JoinedProps) {
           {` · ${sinceOf(worker)}${linkId === null || isBy(worker, linkId) ? '' : ' · not by this link'}`}
         </small>
       </span>
-      <State name={worker.status} />
+      <State name={stateOf(worker)} />
     </li>
   );
 }

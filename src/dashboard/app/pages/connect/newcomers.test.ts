@@ -27,9 +27,10 @@ test('who came long ago is told only if it was by this link', () => {
 test('claims are what was told, and no more', () => {
   const telemetry = { cpu_cores: 8, ram_total_mb: 8_192, battery_level_percent: 83 };
   expect(claimsOf(aWorker({ type: 'browser', platform: 'android', telemetry }))).toBe(
-    'browser on android, 8 cores, 8.19\u202fGB, 83\u202f% charged',
+    'browser, android, 8 cores, 8.19\u202fGB, 83\u202f% charged',
   );
-  expect(claimsOf(aWorker({ slots: 1 }))).toBe('pc on linux, 1 slot');
+  expect(claimsOf(aWorker({ slots: 1 }))).toBe('PC, linux, 1 slot');
+  expect(claimsOf(aWorker({ type: 'android_node', platform: 'android' }))).toBe('Android, 4 slots');
 });
 
 test('what it did since is told in a word', () => {
@@ -38,4 +39,10 @@ test('what it did since is told in a word', () => {
   expect(sinceOf(aWorker({ rests_because: 'charging' }))).toBe('rests: only while charging');
   expect(sinceOf(aWorker({ status: 'offline', total_completed: 3 }))).toBe('away again');
   expect(sinceOf(aWorker())).toBe('ready');
+  expect(sinceOf(aWorker({ total_failed: 2 }))).toBe('2 of 2 attempts failed');
+  const draining = { since: null, deadline: null };
+  expect(sinceOf(aWorker({ draining, total_completed: 1, total_failed: 9 }))).toBe(
+    '9 of 10 attempts failed',
+  );
+  expect(sinceOf(aWorker({ draining }))).toBe('is given nothing');
 });

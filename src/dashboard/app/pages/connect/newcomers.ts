@@ -1,9 +1,10 @@
 // Who has joined a short while ago, and who waits to be let in.
 
+import { makeInWords } from '../../look/states.ts';
 import type { Worker } from '../../store/cluster.ts';
 import { restText } from '../../../../protocol/resting.ts';
 import { counted } from '../../text/words.ts';
-import { memory, wholePercent } from '../../text/numbers.ts';
+import { grouped, memory, wholePercent } from '../../text/numbers.ts';
 
 const recentMs = 60 * 60 * 1000;
 const shown = 12;
@@ -38,11 +39,12 @@ export function isBy({ joined_by: by }: Worker, linkId: string | null): boolean 
   return linkId !== null && by?.token_id === linkId;
 }
 
-/** What it says of itself: `android, 8 cores, 8.2 GB, 83 % charged`. */
-export function claimsOf({ platform, type, telemetry, slots }: Worker): string {
+/** What it says of itself: `Android, 8 cores, 8.2 GB, 83 % charged`. */
+export function claimsOf(worker: Worker): string {
+  const { telemetry, slots } = worker;
   const { cpu_cores: cores, ram_total_mb: ram, battery_level_percent: battery } = telemetry;
   return [
-    type === platform ? type : `${type} on ${platform}`,
+    makeInWords(worker),
     typeof cores === 'number' ? counted(cores, 'core') : counted(slots, 'slot'),
     ...(typeof ram === 'number' ? [memory(ram)] : []),
     ...(typeof battery === 'number' ? [`${wholePercent(battery)} charged`] : []),
@@ -52,12 +54,19 @@ export function claimsOf({ platform, type, telemetry, slots }: Worker): string {
 /** What it has done since it joined. */
 export function sinceOf({
   total_completed: completed,
+  total_failed: failed,
   active_tasks: active,
   rests_because: rest,
+  draining,
   status,
 }: Worker): string {
   if (status === 'offline') return 'away again';
   if (status === 'quarantined') return 'fails what others finish';
+  if (draining !== null || (completed === 0 && failed > 0)) {
+    return failed === 0
+      ? 'is given nothing'
+      : `${grouped(failed)} of ${counted(completed + failed, 'attempt')} failed`;
+  }
   if (rest !== null) return `rests: ${restText(rest)}`;
   if (completed > 0) return `${counted(completed, 'task')} done`;
   return active > 0 ? 'at its first task' : 'ready';

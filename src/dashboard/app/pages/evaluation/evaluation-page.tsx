@@ -22,6 +22,9 @@ import { LoadPanel } from './load-panel.tsx';
 import { type Phrase, sentenceOfOne, sentenceOfTwo } from './sentence.ts';
 import { SubjectChoice } from './subject-choice.tsx';
 import { nameOfSubject, subjectOf, textOf, usualSubject } from './subject.ts';
+import { type Comparison, comparedJob, comparisonOf, plainComparison } from './shared-jobs.ts';
+import { SharedChoice } from './shared-choice.tsx';
+import { useSharedJobs } from './use-shared-jobs.ts';
 import { spreadOf, timesByWorker } from './spread.ts';
 import { ThroughputPanel } from './throughput-panel.tsx';
 import { TimePanel } from './time-panel.tsx';
@@ -30,12 +33,19 @@ export function Page() {
   useEffect(() => usePartOfCluster('jobs'), []);
   const subject = subjectOf(query.value.get('of')) ?? usualSubject;
   const against = subjectOf(query.value.get('against'));
-  const one = useFindings(subject, subject);
-  const its = useFindings(against, subject);
+  const shared = useSharedJobs(subject, against);
+  // What is read of all jobs would be misread until it is known which of them are in both.
+  const isReady = shared === null || shared.value !== null || shared.error !== null;
+  const jobs = shared?.value ?? null;
+  const job = jobs && comparedJob(jobs, query.value.get('within'));
+  const comparison = jobs === null ? plainComparison : comparisonOf(jobs, job, nameOfJob);
+  const one = useFindings(isReady ? subject : null, subject, job);
+  const its = useFindings(isReady ? against : null, subject, job);
   const other = against === null ? null : its;
   const sides = other === null ? [one] : [one, other];
-  const names = sides.map((side) => nameOfSubject(side.subject, { nameOfJob, nowMs: now.value }));
   const changes = useSchedulerHistory().value ?? noChanges;
+  const naming = { nameOfJob, nowMs: now.value, changes };
+  const names = sides.map((side) => nameOfSubject(side.subject, naming));
   const marks = useMemo(() => marksOf(changes), [changes]);
   const step = (by: number): void => {
     if (subject.kind !== 'period') return;
@@ -45,7 +55,7 @@ export function Page() {
   const tops = useTops(sides);
   return (
     <div class="evaluation stack">
-      <Sentence sides={sides} names={names} />
+      <Sentence sides={sides} names={names} comparison={comparison} />
       <div class="row evaluation-head">
         <SubjectChoice
           label="Evaluated"
@@ -60,10 +70,11 @@ export function Page() {
           changes={changes}
           onChoose={(next) => setQuery({ against: next === null ? null : textOf(next) })}
         />
+        {jobs === null || jobs.both.length === 0 ? null : <SharedChoice jobs={jobs} chosen={job} />}
         <Exports findings={one} name={names[0]!} />
       </div>
       <div class="grid">
-        <FiguresPanel one={one} other={other} names={names} />
+        <FiguresPanel one={one} other={other} names={names} comparison={comparison} />
         {sides.map((side, place) => (
           <ThroughputPanel
             key={place}
@@ -96,9 +107,11 @@ export function Page() {
 function Sentence({
   sides,
   names,
+  comparison,
 }: {
   readonly sides: readonly Findings[];
   readonly names: readonly string[];
+  readonly comparison: Comparison;
 }) {
   const there = sides.flatMap(({ metrics, load }, place) =>
     metrics.value === null || load.value === null
@@ -108,7 +121,7 @@ function Sentence({
   if (there.length < sides.length) return <h1 class="lede">How well the work went</h1>;
   const [one, other] = there;
   const phrases: readonly Phrase[] =
-    other === undefined ? sentenceOfOne(one!) : sentenceOfTwo(one!, other);
+    other === undefined ? sentenceOfOne(one!) : sentenceOfTwo(one!, other, comparison);
   return (
     <h1 class="lede">
       {phrases.map(({ text, isStrong }, place) =>

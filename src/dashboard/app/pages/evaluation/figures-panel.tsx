@@ -1,19 +1,23 @@
 // The figures in a table, each with its n; two subjects side by side, with how they differ.
 
+import { useState } from 'preact/hooks';
+import { Icon, icons } from '../../look/glyphs.tsx';
+import { Button } from '../../parts/button.tsx';
 import { Panel, PartOfPage } from '../../parts/panel.tsx';
 import { type Column, Table } from '../../parts/table.tsx';
 import { sentenceOf } from '../../store/endpoint.ts';
-import { nameOfJob } from '../../store/names.ts';
-import { grouped } from '../../text/numbers.ts';
+import { grouped, none } from '../../text/numbers.ts';
 import { counted } from '../../text/words.ts';
-import { differenceOf, type Figure, figuresOf } from './figures.ts';
+import { differenceOf } from './difference.ts';
+import { type Figure, figuresOf } from './figures.ts';
 import type { Findings } from './findings.ts';
-import { otherJobsSentence } from './other-jobs.ts';
+import type { Comparison } from './shared-jobs.ts';
 
 interface FiguresPanelProps {
   readonly one: Findings;
   readonly other: Findings | null;
   readonly names: readonly string[];
+  readonly comparison: Comparison;
 }
 
 interface Row {
@@ -21,43 +25,38 @@ interface Row {
   readonly other: Figure | null;
 }
 
-export function FiguresPanel({ one, other, names }: FiguresPanelProps) {
+export function FiguresPanel({ one, other, names, comparison }: FiguresPanelProps) {
   const part = both(one, other);
-  const warning = otherJobs(one, other);
+  const { note } = comparison;
+  const [hasFormulas, setFormulas] = useState(other === null);
   return (
     <Panel
       title="Figures"
-      note={other === null ? names[0] : 'compared from n = 5 on'}
+      note={other === null ? names[0] : 'from n = 5 on; within two standard errors: about the same'}
       actions={
-        <a class="link reach" href="/docs#/evaluation" target="_blank" rel="noreferrer">
-          How each is counted
-        </a>
+        <Button kind="bare" isSmall onPress={() => setFormulas(!hasFormulas)}>
+          {hasFormulas ? 'Hide how each is counted' : 'How each is counted'}
+        </Button>
       }
       isFlush
     >
       <PartOfPage part={part} what="the figures" sentenceOf={sentenceOf} lines={9}>
         {(rows) => (
           <>
-            {warning === null ? null : <p class="warn evaluation-others">{warning}</p>}
+            {note === null ? null : (
+              <p class={`${comparison.isJudged ? 'soft' : 'warn'} evaluation-others`}>{note}</p>
+            )}
             <Table
               label="Figures of the evaluation"
               rows={rows}
               keyOf={({ one: { id } }) => id}
-              columns={columnsOf(other === null ? null : names)}
+              columns={columnsOf(other === null ? null : names, hasFormulas, comparison)}
             />
           </>
         )}
       </PartOfPage>
     </Panel>
   );
-}
-
-/** Of a job by its own name nobody expects others. */
-function otherJobs(one: Findings, other: Findings | null): string | null {
-  if (other === null || one.subject.kind === 'job' || other.subject.kind === 'job') return null;
-  const [mine, its] = [one.attempts.value, other.attempts.value];
-  if (mine === null || its === null) return null;
-  return otherJobsSentence(mine.attempts, its.attempts, nameOfJob);
 }
 
 function both({ metrics, load }: Findings, other: Findings | null) {
@@ -77,46 +76,60 @@ function both({ metrics, load }: Findings, other: Findings | null) {
   };
 }
 
-function columnsOf(names: readonly string[] | null): readonly Column<Row>[] {
+function columnsOf(
+  names: readonly string[] | null,
+  hasFormulas: boolean,
+  { isTold: isComparable, isJudged }: Comparison,
+): readonly Column<Row>[] {
   const nameColumn: Column<Row> = {
     id: 'name',
     head: 'Figure',
-    card: 'lead',
-    cell: ({ one: { name } }) => <span class="strong">{name}</span>,
+    card: names === null ? 'lead' : 'wide',
+    cell: ({ one: { name, formula } }) => (
+      <>
+        <span class="strong">{name}</span>
+        {hasFormulas ? <small class="mute evaluation-formula">{formula}</small> : null}
+      </>
+    ),
   };
-  const formula: Column<Row> = {
-    id: 'formula',
-    head: 'Formula',
-    class: 'mute full-only',
-    card: 'hidden',
-    cell: ({ one }) => one.formula,
-  };
-  if (names === null) {
-    return [nameColumn, ...valueColumns('one', 'Value'), formula];
-  }
+  if (names === null) return [nameColumn, ...valueColumns('one', 'Value')];
+  const [mine = '', its = ''] = names;
   return [
     nameColumn,
-    ...valueColumns('one', names[0]!),
-    ...valueColumns('other', names[1]!),
+    ...valueColumns('one', mine, mine),
+    ...valueColumns('other', its, its),
     {
       id: 'difference',
       head: 'Difference',
       isNumber: true,
       card: 'wide',
       cell: ({ one, other }) => {
-        const { text, isTold } = differenceOf(one, other!);
-        return <span class={isTold ? 'strong' : 'mute'}>{text}</span>;
+        if (!isComparable) return none;
+        const { text, isTold, verdict } = differenceOf(one, other!);
+        return (
+          <span class={`state ${isTold ? 'strong' : 'mute'}`}>
+            {text}
+            {isJudged && verdict && (
+              <>
+                <Icon path={verdict === 'better' ? icons.check : icons.close} size={14} />
+                {verdict}
+              </>
+            )}
+          </span>
+        );
       },
     },
   ];
 }
 
-function valueColumns(side: 'one' | 'other', head: string): readonly Column<Row>[] {
+/** `label`: on cards, which of two it is. */
+function valueColumns(side: 'one' | 'other', head: string, label?: string): readonly Column<Row>[] {
   return [
     {
       id: side,
       head,
       isNumber: true,
+      ...(label && { label }),
       class: 'evaluation-value',
       cell: (row) => {
         const { text, value } = row[side]!;

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { EvaluationMetrics, LoadDistribution } from '../../../../protocol/evaluation.ts';
-import { differenceOf, evennessOf, type Figure, figuresOf } from './figures.ts';
+import { evennessOf, type Figure, figuresOf } from './figures.ts';
+import { type Comparison, plainComparison } from './shared-jobs.ts';
 import { sentenceOfOne, sentenceOfTwo } from './sentence.ts';
 
 const metrics: EvaluationMetrics = {
@@ -77,29 +78,6 @@ test.for([
   expect(evennessOf(index)).toBe(word);
 });
 
-const figure = (value: number | null, n = 100): Figure => ({
-  id: 'x',
-  name: 'x',
-  formula: '',
-  value,
-  text: '',
-  n,
-  of: 'tasks',
-});
-
-test.for([
-  [figure(15), figure(10), '50 % more', true],
-  [figure(9), figure(10), '10 % less', true],
-  [figure(35), figure(10), '3.5 times as much', true],
-  [figure(10), figure(10), 'the same', true],
-  [figure(10, 3), figure(12), 'too few: n = 3', false],
-  [figure(null, 0), figure(12), '\u2013', false],
-  [figure(3), figure(0), '\u2013', false],
-] as const)('$2', ([one, other, text, isTold]) => {
-  const difference = differenceOf(one, other);
-  expect({ ...difference, text: plain(difference.text) }).toEqual({ text, isTold });
-});
-
 test('the answer is one sentence, of two a comparison', () => {
   const here = { name: 'the last hour', metrics, load };
   expect(textsOf(sentenceOfOne(here))).toBe(
@@ -107,7 +85,11 @@ test('the answer is one sentence, of two a comparison', () => {
   );
   const slower = { ...metrics, throughput_tasks_per_second: 12.2 };
   expect(textsOf(sentenceOfTwo(here, { ...here, name: 'trees', metrics: slower }))).toBe(
-    '18.3 tasks/s in the last hour, 12.2 tasks/s in trees: 50 % more.',
+    '18.3 tasks/s in the last hour, 12.2 tasks/s in trees: 50 % more, better.',
+  );
+  const close = { ...metrics, throughput_tasks_per_second: 18 };
+  expect(textsOf(sentenceOfTwo(here, { ...here, name: 'trees', metrics: close }))).toBe(
+    '18.3 tasks/s in the last hour, 18 tasks/s in trees: about the same.',
   );
   expect(textsOf(sentenceOfOne({ ...here, metrics: nothing }))).toBe(
     'No task was completed in the last hour.',
@@ -115,4 +97,16 @@ test('the answer is one sentence, of two a comparison', () => {
   expect(textsOf(sentenceOfTwo(here, { ...here, name: 'trees', metrics: nothing }))).toBe(
     '18.3 tasks/s in the last hour, n/a in trees. Too few tasks to compare.',
   );
+});
+
+test('of two times in which not the same jobs ran nothing is better, and without a job in both nothing is told', () => {
+  const here = { name: 'the last hour', metrics, load };
+  const slower = { ...here, metrics: { ...metrics, throughput_tasks_per_second: 12.2 } };
+  const told = (more: Partial<Comparison>): string =>
+    textsOf(sentenceOfTwo(here, slower, { ...plainComparison, ...more }));
+  expect(told({ job: 'a', note: 'Of a alone.' })).toBe(
+    '18.3 tasks/s of a in the last hour, 12.2 tasks/s in the last hour: 50 % more, better. Of a alone.',
+  );
+  expect(told({ isJudged: false })).toContain(': 50 % more.');
+  expect(told({ isTold: false, note: 'Not comparable.' })).toMatch(/hour\. Not comparable\.$/);
 });

@@ -1,7 +1,7 @@
 // The figures of an evaluation, each with the number of things it is of: without that, none is compared.
 
 import type { EvaluationMetrics, LoadDistribution } from '../../../../protocol/evaluation.ts';
-import { grouped, measured, none, percent, rate, unknown, withUnit } from '../../text/numbers.ts';
+import { measured, percent, rate, unknown, withUnit } from '../../text/numbers.ts';
 import { duration } from '../../text/times.ts';
 
 export interface Figure {
@@ -15,10 +15,15 @@ export interface Figure {
   readonly n: number;
   /** What n counts. */
   readonly of: string;
+  /** Which is better; without it, neither: much is saved where much is lost. */
+  readonly better?: 'more' | 'less';
+  /** It is a share of n: how it differs is told in points. */
+  readonly isShare?: boolean;
+  /** How many things chance had a hand in, where that is not n. */
+  readonly drawn?: number;
 }
 
-/** Fewer say nothing about a difference. */
-export const leastToCompare = 5;
+const less = { better: 'less' } as const;
 
 export function figuresOf(metrics: EvaluationMetrics, load: LoadDistribution): readonly Figure[] {
   const { tasks, jobs, recovery, job_execution_time_seconds: jobTime } = metrics;
@@ -28,7 +33,9 @@ export function figuresOf(metrics: EvaluationMetrics, load: LoadDistribution): r
     value: number | null,
     tell: (value: number) => string,
     [n, of]: readonly [number, string],
+    more: Pick<Figure, 'better' | 'isShare' | 'drawn'> = less,
   ): Figure => ({
+    ...more,
     id,
     name,
     formula,
@@ -39,6 +46,7 @@ export function figuresOf(metrics: EvaluationMetrics, load: LoadDistribution): r
   });
   const completed = [tasks.completed, 'tasks'] as const;
   const jobsEnded = [jobs.completed, 'jobs'] as const;
+  const quantile = { ...less, drawn: jobs.completed / 2 };
   const lost = [recovery.events, 'lost attempts'] as const;
   const energy = metrics.energy_joules;
   return [
@@ -47,6 +55,7 @@ export function figuresOf(metrics: EvaluationMetrics, load: LoadDistribution): r
       metrics.throughput_tasks_per_second,
       rate,
       completed,
+      { better: 'more' },
     ),
     figure(
       ['task-time', 'Time of a task, mean', 'time of completed tasks / completed tasks'],
@@ -59,24 +68,28 @@ export function figuresOf(metrics: EvaluationMetrics, load: LoadDistribution): r
       metrics.jains_fairness_index,
       (value) => `${measured(value)} ${evennessOf(value)}`,
       [load.workers.length, 'workers'],
+      { better: 'more', drawn: tasks.completed },
     ),
     figure(
       ['failed', 'Tasks failed', 'failed / (completed + failed)'],
       ended === 0 ? null : tasks.failed / ended,
       percent,
       [ended, 'tasks'],
+      { better: 'less', isShare: true },
     ),
     figure(
       ['job-median', 'Time of a job, median', 'completed at − created at, of completed jobs'],
       jobTime.median,
       duration,
       jobsEnded,
+      quantile,
     ),
     figure(
       ['job-p95', 'Time of a job, p95', 'the smallest that 95 % do not exceed'],
       jobTime.p95,
       duration,
       jobsEnded,
+      quantile,
     ),
     figure(
       ['energy', 'Energy of a task', 'energy / completed tasks'],
@@ -89,6 +102,7 @@ export function figuresOf(metrics: EvaluationMetrics, load: LoadDistribution): r
       recovery.work_saved_seconds,
       duration,
       lost,
+      {},
     ),
     figure(
       ['resume', 'Time to go on, mean', 'mean of resumed at − lost at'],
@@ -104,19 +118,4 @@ export function evennessOf(index: number): string {
   if (index >= 0.95) return 'very even';
   if (index >= 0.8) return 'even';
   return index >= 0.6 ? 'uneven' : 'very uneven';
-}
-
-/** How the first stands to the second; a sentence where nothing can be said. */
-export function differenceOf(one: Figure, other: Figure): { text: string; isTold: boolean } {
-  if (one.value === null || other.value === null) return { text: none, isTold: false };
-  const least = Math.min(one.n, other.n);
-  if (least < leastToCompare) {
-    return { text: `too few: n = ${grouped(least)}`, isTold: false };
-  }
-  if (one.value === other.value) return { text: 'the same', isTold: true };
-  if (other.value === 0) return { text: none, isTold: false };
-  const ratio = one.value / other.value;
-  if (ratio >= 2) return { text: `${measured(ratio)} times as much`, isTold: true };
-  const share = withUnit(measured(100 * Math.abs(ratio - 1)), '%');
-  return { text: `${share} ${ratio > 1 ? 'more' : 'less'}`, isTold: true };
 }

@@ -35,18 +35,22 @@ export interface Findings {
   readonly jobs: Part<readonly JobHead[]>;
 }
 
-/** Null: nothing is read. */
-export function useFindings(asked: Subject | null, fallback: Subject): Findings {
+/** Null: nothing is read. `job`: of a time, what this job did in it. */
+export function useFindings(
+  asked: Subject | null,
+  fallback: Subject,
+  job: string | null = null,
+): Findings {
   const subject = asked ?? fallback;
   const options = { everyMs: againMs, isOff: asked === null };
-  const key = textOf(subject);
+  const key = `${textOf(subject)} ${job ?? ''}`;
   const get = <T>(view: string, more: Query = {}): Part<T> =>
     usePart(
       `${view} of ${key}`,
       (signal) =>
         read<T>(
           `/api/evaluation/${view}`,
-          { ...queryOf(subject, coordinatorTime()), ...more },
+          { ...queryOf(subject, coordinatorTime(), job), ...more },
           signal,
         ),
       options,
@@ -59,16 +63,21 @@ export function useFindings(asked: Subject | null, fallback: Subject): Findings 
     attempts: get('attempts', { limit: mostAttempts }),
     throughput: usePart(
       `throughput of ${key}`,
-      (signal) => readThroughput(subject, signal),
+      (signal) => readThroughput(subject, job, signal),
       options,
     ),
-    jobs: usePart(`jobs of ${key}`, (signal) => readJobs(subject, signal), options),
+    jobs: usePart(`jobs of ${key}`, (signal) => readJobs(subject, job, signal), options),
   };
 }
 
-async function readThroughput(subject: Subject, signal: AbortSignal): Promise<Throughput> {
+async function readThroughput(
+  subject: Subject,
+  job: string | null,
+  signal: AbortSignal,
+): Promise<Throughput> {
   const nowMs = coordinatorTime();
   let [fromMs, untilMs] = [nowMs, nowMs];
+  const id = subject.kind === 'job' ? subject.id : job;
   if (subject.kind === 'job') {
     const head = await readHead(subject.id, signal);
     fromMs = Date.parse(head.created_at);
@@ -79,7 +88,7 @@ async function readThroughput(subject: Subject, signal: AbortSignal): Promise<Th
     {
       since: new Date(fromMs).toISOString(),
       bucket_seconds: bucketSeconds(untilMs - fromMs),
-      ...(subject.kind === 'job' ? { job_id: subject.id } : {}),
+      ...(id === null ? {} : { job_id: id }),
       ...(subject.kind === 'between' ? { until: subject.until } : {}),
     },
     signal,
@@ -92,7 +101,11 @@ async function readThroughput(subject: Subject, signal: AbortSignal): Promise<Th
   return { ...history, fromMs, untilMs: end, countedUntilMs };
 }
 
-async function readJobs(subject: Subject, signal: AbortSignal): Promise<readonly JobHead[]> {
+async function readJobs(
+  subject: Subject,
+  job: string | null,
+  signal: AbortSignal,
+): Promise<readonly JobHead[]> {
   if (subject.kind === 'job') return [await readHead(subject.id, signal)];
   const nowMs = coordinatorTime();
   const [from, until] = [beginOf(subject, nowMs), endOf(subject, nowMs)];
@@ -102,7 +115,10 @@ async function readJobs(subject: Subject, signal: AbortSignal): Promise<readonly
     signal,
   );
   const isWithin = (ms: number): boolean => ms >= from && ms <= until;
-  return heads.filter(({ completed_at: at }) => at !== null && isWithin(Date.parse(at)));
+  return heads.filter(
+    ({ id, completed_at: at }) =>
+      (job === null || id === job) && at !== null && isWithin(Date.parse(at)),
+  );
 }
 
 function readHead(id: string, signal: AbortSignal): Promise<JobHead> {

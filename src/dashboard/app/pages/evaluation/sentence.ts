@@ -4,7 +4,9 @@ import { measured, percentOf, rate } from '../../text/numbers.ts';
 import { duration } from '../../text/times.ts';
 import { capitalized, counted, inWords } from '../../text/words.ts';
 import type { EvaluationMetrics, LoadDistribution } from '../../../../protocol/evaluation.ts';
-import { differenceOf, evennessOf, figuresOf } from './figures.ts';
+import { differenceOf, leastToCompare } from './difference.ts';
+import { evennessOf, figuresOf } from './figures.ts';
+import { type Comparison, plainComparison } from './shared-jobs.ts';
 
 export interface Phrase {
   readonly text: string;
@@ -37,7 +39,7 @@ export function sentenceOfOne({ name, metrics, load }: Evaluated): readonly Phra
   }
   phrases.push({ text: '.' });
   const median = metrics.job_execution_time_seconds.median;
-  if (jobs.completed > 1 && median !== null) {
+  if (jobs.completed >= leastToCompare && median !== null) {
     phrases.push(
       { text: ` ${capitalized(inWords(jobs.completed, 'job'))} ended, half of them within ` },
       { text: duration(median), isStrong: true },
@@ -51,16 +53,30 @@ export function sentenceOfOne({ name, metrics, load }: Evaluated): readonly Phra
   return phrases;
 }
 
-export function sentenceOfTwo(one: Evaluated, other: Evaluated): readonly Phrase[] {
+/** What the comparison leaves out is told behind it. */
+export function sentenceOfTwo(
+  one: Evaluated,
+  other: Evaluated,
+  { job, note, isTold, isJudged }: Comparison = plainComparison,
+): readonly Phrase[] {
   const [mine, its] = [one, other].map(({ metrics, load }) => figuresOf(metrics, load)[0]!);
   const difference = differenceOf(mine!, its!);
   const begin: readonly Phrase[] = [
     { text: mine!.text, isStrong: true },
-    { text: ` in ${one.name}, ` },
+    { text: `${job === null ? '' : ` of ${job}`} in ${one.name}, ` },
     { text: its!.text, isStrong: true },
     { text: ` in ${other.name}` },
   ];
-  if (difference.isTold)
-    return [...begin, { text: ': ' }, { text: difference.text, isStrong: true }, { text: '.' }];
-  return [...begin, { text: '. Too few tasks to compare.' }];
+  const rest = note === null ? [] : [{ text: ` ${note}` }];
+  if (!isTold) return [...begin, { text: '.' }, ...rest];
+  if (!difference.isTold) return [...begin, { text: '. Too few tasks to compare.' }, ...rest];
+  const isBetter = isJudged && difference.verdict !== undefined;
+  const verdict = isBetter ? `, ${difference.verdict}` : '';
+  return [
+    ...begin,
+    { text: ': ' },
+    { text: difference.text + verdict, isStrong: true },
+    { text: '.' },
+    ...rest,
+  ];
 }

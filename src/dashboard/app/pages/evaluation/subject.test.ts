@@ -42,6 +42,7 @@ test('a period is asked for by its begin, a job by its id', () => {
     { since: at, until: '2026-05-04T09:45:00.000Z' },
     { job_id: '01a2-9df2' },
   ]);
+  expect(queryOf(subjects[1]!, nowMs, 'a')).toEqual({ since: at, job_id: 'a' });
 });
 
 test('each has a name that stands behind "in"', () => {
@@ -51,6 +52,8 @@ test('each has a name that stands behind "in"', () => {
   expect(since).toMatch(/^the time since \d\d:\d\d:\d\d$/);
   expect(between).toMatch(/^the time from \d\d:\d\d:\d\d to \d\d:\d\d:\d\d$/);
   expect(job).toBe('job 01a2-9df2');
+  const changes = [{ at, algorithm: 'edas' }];
+  expect(nameOfSubject(subjects[1]!, { ...how, changes })).toMatch(/^the time of edas since \d/);
 });
 
 test('buckets are of a round length, and never more than can be seen', () => {

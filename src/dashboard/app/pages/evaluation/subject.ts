@@ -46,10 +46,16 @@ export function textOf(subject: Subject): string {
 export function queryOf(
   subject: Subject,
   nowMs: number,
+  /** Of a time: what this job did in it. */
+  job: string | null = null,
 ): { readonly since?: string; readonly until?: string; readonly job_id?: string } {
   if (subject.kind === 'job') return { job_id: subject.id };
   const since = new Date(beginOf(subject, nowMs)).toISOString();
-  return subject.kind === 'between' ? { since, until: subject.until } : { since };
+  return {
+    since,
+    ...(subject.kind === 'between' ? { until: subject.until } : {}),
+    ...(job === null ? {} : { job_id: job }),
+  };
 }
 
 export function beginOf(subject: Exclude<Subject, { kind: 'job' }>, nowMs: number): number {
@@ -60,18 +66,25 @@ export function endOf(subject: Exclude<Subject, { kind: 'job' }>, nowMs: number)
   return subject.kind === 'between' ? Date.parse(subject.until) : nowMs;
 }
 
+interface Naming {
+  readonly nameOfJob: (id: string) => string;
+  readonly nowMs: number;
+  /** What was in force, newest first: a time that begins with one is called by it. */
+  readonly changes?: readonly { readonly at: string; readonly algorithm: string }[];
+}
+
 /** Behind `in`. */
-export function nameOfSubject(
-  subject: Subject,
-  { nameOfJob, nowMs }: { readonly nameOfJob: (id: string) => string; readonly nowMs: number },
-): string {
+export function nameOfSubject(subject: Subject, { nameOfJob, nowMs, changes }: Naming): string {
+  const { at } = { at: '', ...subject };
+  const change = changes?.find((each) => each.at === at);
+  const time = change === undefined ? 'the time' : `the time of ${change.algorithm}`;
   switch (subject.kind) {
     case 'period':
       return `the ${subject.period.told}`;
     case 'since':
-      return `the time since ${moment(subject.at, nowMs)}`;
+      return `${time} since ${moment(subject.at, nowMs)}`;
     case 'between':
-      return `the time from ${moment(subject.at, nowMs)} to ${moment(subject.until, nowMs)}`;
+      return `${time} from ${moment(subject.at, nowMs)} to ${moment(subject.until, nowMs)}`;
     case 'job':
       return nameOfJob(subject.id);
   }

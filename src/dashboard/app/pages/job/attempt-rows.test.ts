@@ -59,6 +59,16 @@ test('busiest devices stand first, and the rest is counted', () => {
   expect(hidden).toBe(1);
 });
 
+test('a device on which something failed is not hidden behind busier ones', () => {
+  const attempts = [
+    attempt({ worker_id: 'busy', ended_at: second(50), index: 8 }),
+    attempt({ worker_id: 'fails', ended_at: second(1), status: 'failed' }),
+  ];
+  const { groups, hidden } = attemptPicture(sources(attempts), { ...view, mostGroups: 1 });
+  expect(groups.map(({ id }) => id)).toEqual(['fails']);
+  expect(hidden).toBe(1);
+});
+
 test('each slot is a row, what has not begun stands in the last', () => {
   const attempts = [
     attempt({ slot: null, status: 'assigned', started_at: null, ended_at: null, index: 1 }),

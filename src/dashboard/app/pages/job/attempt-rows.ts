@@ -38,7 +38,7 @@ export function wholeSince(history: AttemptHistory | null): number {
   return Math.max(Date.parse(history.kept_since), oldest ?? Number.NEGATIVE_INFINITY);
 }
 
-/** Busiest devices first, at most `mostGroups`. */
+/** Devices on which something failed or was lost first, then the busiest; at most `mostGroups`. */
 export function attemptPicture(
   sources: AttemptSources,
   {
@@ -54,7 +54,10 @@ export function attemptPicture(
   },
 ): AttemptPicture {
   const marks = marksOf(sources.checkpoints);
-  const byWorker = new Map<string, { busy: number; bars: Map<number, GanttBar[]> }>();
+  const byWorker = new Map<
+    string,
+    { busy: number; hasFailed: boolean; bars: Map<number, GanttBar[]> }
+  >();
   for (const attempt of sources.attempts) {
     const bar = barOf(attempt, sources, marks);
     if (bar === null) continue;
@@ -62,16 +65,20 @@ export function attemptPicture(
     if (end < span.from || bar.from > span.to) continue;
     const worker = byWorker.get(attempt.worker_id) ?? {
       busy: 0,
+      hasFailed: false,
       bars: new Map<number, GanttBar[]>(),
     };
     byWorker.set(attempt.worker_id, worker);
     worker.busy += Math.min(end, span.to) - Math.max(bar.from, span.from);
+    worker.hasFailed ||= bar.kind === 'failed' || bar.kind === 'lost';
     const slot = attempt.slot ?? -1;
     const bars = worker.bars.get(slot) ?? [];
     worker.bars.set(slot, bars);
     bars.push(bar);
   }
-  const busiest = [...byWorker].toSorted(([, a], [, b]) => b.busy - a.busy);
+  const busiest = [...byWorker].toSorted(
+    ([, a], [, b]) => Number(b.hasFailed) - Number(a.hasFailed) || b.busy - a.busy,
+  );
   const told = toldRows(sources.attempts);
   const groups = busiest.slice(0, mostGroups).map(([id, { bars }]) => {
     const all = rowsOf(id, bars);

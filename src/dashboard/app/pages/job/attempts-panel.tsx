@@ -20,6 +20,7 @@ import { grouped } from '../../text/numbers.ts';
 import { clock } from '../../text/times.ts';
 import { counted } from '../../text/words.ts';
 import { attemptPicture, wholeSince } from './attempt-rows.ts';
+import { attemptsNote } from './attempts-note.ts';
 import { pathOfTask } from './hold-ups.ts';
 
 interface AttemptsPanelProps {
@@ -92,13 +93,13 @@ export function AttemptsPanel(props: AttemptsPanelProps) {
   const shownOf = counted(picture.groups.length + picture.hidden, 'device');
   const of = `${grouped(picture.groups.length)} of ${shownOf}`;
   const isEmpty = picture.groups.length === 0;
-  const length = minutes === '60' ? 'hour' : counted(Number(minutes), 'minute');
-  const note =
-    span !== null
-      ? `${clock(new Date(shown.from))} to ${clock(new Date(shown.to))}, ${of}`
-      : shown.from > nowMs - Number(minutes) * minuteMs
-        ? `since ${clock(new Date(shown.from))}, ${of}`
-        : `${isOpen(head) ? 'last' : 'its last'} ${length}, ${of}`;
+  const told = attemptsNote({
+    history: attempts.value,
+    shown,
+    isCut: whole > Math.max(wanted.from, Date.parse(head.created_at)),
+    minutes: span === null ? Number(minutes) : null,
+    isLive: isOpen(head),
+  });
   const behind = useTableBehind({
     label: 'Attempts',
     rows: attempts.value?.attempts ?? [],
@@ -109,7 +110,7 @@ export function AttemptsPanel(props: AttemptsPanelProps) {
     <Panel
       id="attempts"
       title="Attempts by device"
-      note={isEmpty ? undefined : note}
+      note={isEmpty ? undefined : `${told}, ${of}`}
       actions={
         <>
           <span class="key wide-only" hidden={isEmpty}>

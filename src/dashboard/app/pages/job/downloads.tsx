@@ -21,16 +21,20 @@ export function Downloads({ head }: { readonly head: JobHead }) {
   // Those of another night have another name.
   const file = fileNameOf(`${nameOf(head)}-${head.created_at.slice(0, 10)}`);
   const close = (element: HTMLElement): void => element.closest('details')?.removeAttribute('open');
+  const saveAs = (parts: readonly string[], ending: string, type: string): void => {
+    save(parts, `${file}.${ending}`, type);
+    tell({ text: `Downloaded: ${file}.${ending}.` });
+  };
   const asLines = async (): Promise<void> => {
     const parts: string[] = [];
     for await (const line of resultLinesOf(head.id)) parts.push(`${line}\n`);
-    save(parts, `${file}.ndjson`, 'application/x-ndjson');
+    saveAs(parts, 'ndjson', 'application/x-ndjson');
   };
   const asTable = async (): Promise<void> => {
     const parts = await tableOf(head.id);
     if (parts === null) {
       tell({ text: 'Not downloaded: these results are no table. Take JSON.', isFault: true });
-    } else save(parts, `${file}.csv`, 'text/csv');
+    } else saveAs(parts, 'csv', 'text/csv');
   };
   const take = (make: () => Promise<void>) => async (element: HTMLElement) => {
     close(element);

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { verdictOf, whereOf } from './error-verdict.ts';
+import type { JobErrors } from '../../../../protocol/resources.ts';
+import { retryWarning, verdictOf, whereOf } from './error-verdict.ts';
 
 const kind = (attempts: number, tasks: number, workers: number, type = 'TypeError') => ({
   type,
@@ -30,4 +31,17 @@ test('time-outs are told as such, wherever they were', () => {
 test('inputs and devices are counted', () => {
   expect(whereOf(kind(1, 1, 1))).toBe('1 input, on 1 device');
   expect(whereOf(kind(27, 9, 11))).toBe('9 inputs, on 11 devices');
+});
+
+test('a retry of what fails on every device is warned of', () => {
+  const errors = (...kinds: readonly object[]) => ({ kinds }) as JobErrors;
+  const everywhere = kind(21, 7, 5);
+  expect(retryWarning(errors(everywhere), 7)).toBe(
+    'they fail on every device: look at the inputs first',
+  );
+  expect(retryWarning(errors(everywhere), 9)).toMatch(/^7 of them fail on/);
+  expect(retryWarning(errors(kind(3, 1, 3)), 1)).toMatch(/^it fails on/);
+  expect(retryWarning(errors(kind(8, 8, 1)), 8)).toBeNull();
+  expect(retryWarning(errors(kind(9, 3, 3, 'attempt_timeout')), 3)).toBeNull();
+  expect(retryWarning(null, 7)).toBeNull();
 });

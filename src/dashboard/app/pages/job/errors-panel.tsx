@@ -5,28 +5,21 @@ import { Panel, PartOfPage } from '../../parts/panel.tsx';
 import { type Column, Table } from '../../parts/table.tsx';
 import { setQuery } from '../../shell/address.ts';
 import type { JobHead } from '../../store/cluster.ts';
-import { pathOfJob, read, sentenceOf } from '../../store/endpoint.ts';
-import { usePart } from '../../store/resource.ts';
+import { sentenceOf } from '../../store/endpoint.ts';
+import type { Part } from '../../store/resource.ts';
 import { grouped } from '../../text/numbers.ts';
 import { counted } from '../../text/words.ts';
-import { verdictOf, whereOf } from './error-verdict.ts';
+import { failedAttempts, verdictOf, whereOf } from './error-verdict.ts';
 import { pathOfTask } from './hold-ups.ts';
-import { useAgain } from './job-reads.ts';
-
-const againMs = 5_000;
 
 interface ErrorsPanelProps {
   readonly head: JobHead;
-  readonly changes: number;
+  readonly errors: Part<JobErrors>;
 }
 
-export function ErrorsPanel({ head, changes }: ErrorsPanelProps) {
-  const errors = usePart(`errors of ${head.id}`, (signal) =>
-    read<JobErrors>(`${pathOfJob(head.id)}/errors`, {}, signal),
-  );
-  useAgain(changes, againMs, errors);
+export function ErrorsPanel({ head, errors }: ErrorsPanelProps) {
   const kinds = errors.value?.kinds ?? [];
-  const attempts = kinds.reduce((sum, kind) => sum + kind.attempts, 0);
+  const attempts = failedAttempts(errors.value);
   const partly = errors.value?.complete === false ? ' among those that were looked at' : '';
   return (
     <Panel

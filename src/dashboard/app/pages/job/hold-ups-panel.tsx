@@ -4,11 +4,13 @@ import type { TaskExplanation } from '../../../../protocol/explanations.ts';
 import type { AttemptHistory } from '../../../../protocol/evaluation.ts';
 import type { TaskListing } from '../../../../protocol/resources.ts';
 import { Glyph } from '../../look/glyphs.tsx';
+import { CopyLine } from '../../parts/copy-line.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { now } from '../../store/clock.ts';
 import { type JobHead, workerList } from '../../store/cluster.ts';
 import { pathOfJob, read } from '../../store/endpoint.ts';
 import { type Part, usePart } from '../../store/resource.ts';
+import { session } from '../../store/session.ts';
 import { isOpen } from '../../store/job-share.ts';
 import { counted } from '../../text/words.ts';
 import { holdUps } from './hold-ups.ts';
@@ -45,6 +47,7 @@ export function HoldUpsPanel({ head, attempts, nameOfWorker, isWide = false }: H
     explanation: waits ? explanation.value : null,
     nameOfWorker,
     nowMs: now.value,
+    address: location.origin,
   });
   const runs = head.counts.running + head.counts.assigned;
   return (
@@ -55,21 +58,41 @@ export function HoldUpsPanel({ head, attempts, nameOfWorker, isWide = false }: H
         </p>
       ) : (
         <ul class="job-holds">
-          {found.map(({ id, glyph, title, text, link }) => (
+          {found.map(({ id, glyph, title, text, link, command }) => (
             <li key={id}>
               <Glyph name={glyph} />
-              <p class="soft">
-                <b class="strong">{title}.</b> {text}{' '}
-                {link === undefined ? null : (
-                  <a class="link reach" href={link.href}>
-                    {link.text}
-                  </a>
-                )}
-              </p>
+              <div class="stack">
+                <p class="soft">
+                  <b class="strong">{title}.</b> {text}{' '}
+                  {link === undefined ? null : (
+                    <a class="link reach" href={link.href}>
+                      {link.text}
+                    </a>
+                  )}
+                </p>
+                {command === undefined ? null : <Command text={command} />}
+              </div>
             </li>
           ))}
         </ul>
       )}
     </Panel>
+  );
+}
+
+function Command({ text }: { readonly text: string }) {
+  return (
+    <>
+      <CopyLine text={text} label="the command" />
+      {session.value?.needs_token === true ? (
+        <p class="mute">
+          With a link of{' '}
+          <a class="link reach" href="/connect">
+            Connect a device
+          </a>{' '}
+          in place of the address.
+        </p>
+      ) : null}
+    </>
   );
 }

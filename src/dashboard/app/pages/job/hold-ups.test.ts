@@ -19,6 +19,8 @@ const worker = (name: string, more: Partial<Worker> = {}): Worker =>
     slots: 4,
     active_tasks: 4,
     rests_because: null,
+    labels: {},
+    telemetry: {},
     ...more,
   }) as Worker;
 const waits = (waiting: Partial<TaskWaiting>): TaskExplanation =>
@@ -32,6 +34,7 @@ const sources = (more: Partial<HoldUpSources>): HoldUpSources => ({
   explanation: null,
   nameOfWorker: (id) => id,
   nowMs: 0,
+  address: 'http://lab:8000',
   ...more,
 });
 const texts = (more: Partial<HoldUpSources>) =>
@@ -81,7 +84,7 @@ test('free slots of devices that may not run it are told as what it requires', (
   const told = texts({ head: { ...head, options }, workers: null, explanation });
   expect(Object.keys(told)).toEqual(['requirement']);
   expect(told['requirement']).toBe(
-    'Only kestrel: 21 devices fall short of what it requires. It requires gpu=yes: give that to more devices (muster worker --label), or submit it without.',
+    'Only kestrel: 21 devices fall short of what it requires. It requires gpu=yes: start a worker with that (one that runs is ended first), or submit it again without.',
   );
 });
 
@@ -97,7 +100,44 @@ test('labels that it requires are told whatever its next task waits for', () => 
     explanation: waits({ code: 'next' }),
   });
   expect(told['requirement']).toBe(
-    'Only a, b, c and 1 more: 1 device falls short of what it requires. It requires site=lab: give that to more devices (muster worker --label), or submit it without.',
+    'Only a, b, c and 1 more: 1 device falls short of what it requires. It requires site=lab: start a worker with that (one that runs is ended first), or submit it again without.',
+  );
+});
+
+test.each([
+  [{ gpu: 'yes' }, 'muster worker http://lab:8000 --label gpu=yes'],
+  [
+    { room: "Ada's", rack: '7' },
+    String.raw`muster worker http://lab:8000 --label 'room=Ada'\''s' --label rack=7`,
+  ],
+  // The command line would take it for two.
+  [{ room: 'a,b' }, undefined],
+])('labels %j are given by a command', (labels, command) => {
+  const options = { requirements: { labels } } as never;
+  const found = holdUps(sources({ head: { ...head, options }, workers: [worker('a')] }));
+  expect(found.find(({ id }) => id === 'requirement')?.command).toBe(command);
+  const explanation = waits({ code: 'no_eligible_worker' });
+  const alone = holdUps(sources({ head: { ...head, options }, explanation }));
+  expect(alone.find(({ id }) => id === 'waiting')?.command).toBe(command);
+});
+
+test('what is asked for beside labels comes with another device', () => {
+  const options = { requirements: { min_ram_mb: 4096 } } as never;
+  const explanation = waits({ code: 'no_eligible_worker' });
+  const told = texts({ head: { ...head, options }, explanation });
+  expect(told['waiting']).toMatch(
+    /It requires min ram mb 4096: connect a device that has it, or submit it again without\.$/,
+  );
+});
+
+test('devices that could not run it in any case are not told as being out', () => {
+  const workers = [
+    worker('ana', { status: 'quarantined', active_tasks: 0 }),
+    worker('jo', { status: 'draining', labels: { gpu: 'yes' }, active_tasks: 0 }),
+  ];
+  const options = { requirements: { labels: { gpu: 'yes' } } } as never;
+  expect(texts({ head: { ...head, options }, workers })['devices']).toBe(
+    'jo is out of service: 4 slots give nothing.',
   );
 });
 
@@ -110,8 +150,39 @@ test('a job that nobody may run says how many lack what', () => {
     ],
   });
   expect(texts({ explanation })['waiting']).toBe(
-    'None of 3 workers could take it: 2 lack what it requires and 1 are offline.',
+    'None of 3 devices could take it: 2 lack what it requires and 1 are offline.',
   );
+  const all = waits({
+    code: 'no_eligible_worker',
+    reasons: [
+      { code: 'requirement', text: 'lack the label gpu', workers: 3 },
+      { code: 'draining', text: 'draining', workers: 1 },
+    ],
+  });
+  expect(texts({ explanation: all })['waiting']).toBe(
+    'None of 3 devices could take it: 3 lack what it requires.',
+  );
+});
+
+test('a worker that lacks something and rests as well is counted once', () => {
+  const short = { code: 'requirement', text: 'label gpu is not set' } as const;
+  const rests = { code: 'resting', text: 'resting' } as const;
+  const options = { requirements: { labels: { gpu: 'maybe' } } } as never;
+  const explanation = waits({
+    code: 'no_eligible_worker',
+    worker_count: 2,
+    reasons: [
+      { ...short, workers: 2 },
+      { ...rests, workers: 1 },
+    ],
+    workers: [
+      { worker_id: 'a', name: 'a', eligible: false, reasons: [short, rests] },
+      { worker_id: 'b', name: 'b', eligible: false, reasons: [short] },
+    ],
+  });
+  const [found] = holdUps(sources({ head: { ...head, options }, explanation }));
+  expect(found!.text).toMatch(/^None of 2 devices could take it: 2 lack what it requires\. /);
+  expect(found!.link!.href).toBe('/workers?label=gpu%3Dmaybe');
 });
 
 test('devices that give nothing are named', () => {
@@ -125,6 +196,17 @@ test('devices that give nothing are named', () => {
     title: 'Two devices out',
     text: 'ana is quarantined and jo rests: only while charging: 8 slots give nothing.',
   });
+});
+
+test('what is drained and has nothing left is out of service', () => {
+  const draining = { since: null, deadline: null };
+  const workers = [
+    worker('ana', { status: 'draining', draining, active_tasks: 0 }),
+    worker('jo', { status: 'draining', draining, active_tasks: 1 }),
+  ];
+  expect(texts({ workers })['devices']).toBe(
+    'ana is out of service and jo is draining: 8 slots give nothing.',
+  );
 });
 
 test('a job that waits behind others, or for a device, says so', () => {

@@ -7,11 +7,14 @@ import { restText } from '../../../../protocol/resting.ts';
 import type { HindranceCode } from '../../../../protocol/hindrances.ts';
 import type { JobHead, Worker } from '../../store/cluster.ts';
 import { isOpen } from '../../store/job-share.ts';
+import { meets } from '../../store/meets.ts';
 import { isHere } from '../../store/presence.ts';
 import { grouped, percent } from '../../text/numbers.ts';
 import { requirementsInWords } from '../../text/requirements.ts';
 import { clock, duration } from '../../text/times.ts';
-import { capitalized, counted, inWords, listed } from '../../text/words.ts';
+import { capitalized, counted, inWords, listed, nameOf } from '../../text/words.ts';
+import { stateInWords, stateOf } from '../../text/worker-states.ts';
+import { pageOfLabels } from '../workers/workers-view.ts';
 import { repeatsOf, stragglerFactor, stragglersOf } from './task-times.ts';
 
 export interface HoldUp {
@@ -20,6 +23,8 @@ export interface HoldUp {
   readonly title: string;
   readonly text: string;
   readonly link?: { readonly text: string; readonly href: string };
+  /** What is typed in a terminal against it. */
+  readonly command?: string;
 }
 
 export interface HoldUpSources {
@@ -30,6 +35,8 @@ export interface HoldUpSources {
   readonly explanation: TaskExplanation | null;
   readonly nameOfWorker: (id: string) => string;
   readonly nowMs: number;
+  /** Of the coordinator, as workers reach it. */
+  readonly address: string;
 }
 
 /** Fewer repeats than these are noise. */
@@ -58,7 +65,7 @@ function held({ head }: HoldUpSources): HoldUp | null {
 }
 
 /** By the code of why its next task waits; what only waits for its turn is told by the slots. */
-function waiting({ explanation, head }: HoldUpSources): HoldUp | null {
+function waiting({ explanation, head, address }: HoldUpSources): HoldUp | null {
   const why = explanation?.waiting ?? null;
   if (why === null) return null;
   switch (why.code) {
@@ -75,8 +82,9 @@ function waiting({ explanation, head }: HoldUpSources): HoldUp | null {
         id: 'waiting',
         glyph: 'failed',
         title: 'No device may run it',
-        text: `None of ${counted(why.worker_count, 'worker')} could take it: ${reasonsOf(fixed(why.reasons))}.${asked(head)}`,
-        link: { text: 'See the workers', href: '/workers' },
+        text: `None of ${counted(why.worker_count, 'device')} could take it: ${reasonsOf(decisive(why))}.${asked(head)}`,
+        link: { text: 'See the workers', href: workersFor(head) },
+        ...commandFor(head, address),
       };
     case 'retry_delay':
       return {
@@ -106,7 +114,26 @@ function waiting({ explanation, head }: HoldUpSources): HoldUp | null {
 function asked({ options }: JobHead): string {
   const what = requirementsInWords(options?.requirements);
   if (what === null) return '';
-  return ` It requires ${what}: give that to more devices (muster worker --label), or submit it without.`;
+  const labels = options?.requirements?.labels ?? {};
+  if (Object.keys(labels).length === 0) {
+    return ` It requires ${what}: connect a device that has it, or submit it again without.`;
+  }
+  return ` It requires ${what}: start a worker with that (one that runs is ended first), or submit it again without.`;
+}
+
+/** `muster worker http://lab:8000 --label gpu=yes`; nothing where it asks for no labels. */
+function commandFor({ options }: JobHead, address: string): Pick<HoldUp, 'command'> {
+  const labels = Object.entries(options?.requirements?.labels ?? {});
+  // A comma would begin another label.
+  const isPlain = labels.every(([name, value]) => !`${name}${value}`.includes(','));
+  if (labels.length === 0 || !isPlain) return {};
+  const flags = labels.map(([name, value]) => `--label ${quoted(`${name}=${value}`)}`);
+  return { command: ['muster worker', address, ...flags].join(' ') };
+}
+
+/** As a shell takes it for one word. */
+function quoted(text: string): string {
+  return /^[\w=.:@/+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 /** Some devices could take it, and others may not: what looks like want of slots is want of such devices. */
@@ -127,7 +154,8 @@ function requirement(sources: HoldUpSources): HoldUp | null {
     link:
       only !== undefined && fitting.length === 1
         ? { text: 'Look at it', href: `/workers/${encodeURIComponent(only.id)}` }
-        : { text: 'See the workers', href: '/workers' },
+        : { text: 'See the workers', href: workersFor(head) },
+    ...commandFor(head, sources.address),
   };
 }
 
@@ -138,11 +166,11 @@ interface Fitting {
 
 /** Null: it asks for no labels, or the workers are not known. */
 function byLabels({ head, workers }: HoldUpSources): Fitting | null {
-  const labels = Object.entries(head.options?.requirements?.labels ?? {});
-  if (labels.length === 0 || workers === null) return null;
+  const requirements = head.options?.requirements;
+  if (Object.keys(requirements?.labels ?? {}).length === 0 || workers === null) return null;
   const here = workers.filter(isHere);
   const fitting = here
-    .filter((worker) => labels.every(([label, value]) => worker.labels[label] === value))
+    .filter((worker) => meets(worker, requirements))
     .map(({ id, name }) => ({ id, name: name ?? id }));
   return { fitting, short: here.length - fitting.length };
 }
@@ -164,6 +192,38 @@ const barring: ReadonlySet<HindranceCode> = new Set(['requirement', 'kind', 'off
 /** Without what changes by itself as tasks end. */
 function fixed(reasons: TaskWaiting['reasons']): TaskWaiting['reasons'] {
   return reasons.filter(({ code }) => code !== 'no_free_slot');
+}
+
+/** When all fall short of what it requires, nothing else matters. */
+function decisive(why: TaskWaiting): TaskWaiting['reasons'] {
+  const { reasons, worker_count: count } = why;
+  const requires = reasons.filter(
+    ({ code, workers }) => code === 'requirement' && workers === count,
+  );
+  return requires.length > 0 ? requires : eachOnce(why);
+}
+
+/** Each worker for one reason, that of most: one that lacks something and rests as well would be counted twice. */
+function eachOnce({ reasons, workers, worker_count: count }: TaskWaiting): TaskWaiting['reasons'] {
+  const all = fixed(reasons);
+  if (workers.length < count) {
+    let left = count;
+    return all.filter(({ workers: those }) => (left -= those) >= 0);
+  }
+  const codes = workers.map(
+    (worker) => all.find(({ code }) => worker.reasons.some((each) => each.code === code))?.code,
+  );
+  return all
+    .map((reason) => ({
+      ...reason,
+      workers: codes.filter((code) => code === reason.code).length,
+    }))
+    .filter(({ workers: those }) => those > 0);
+}
+
+/** Those that have its labels. */
+function workersFor({ options }: JobHead): string {
+  return pageOfLabels(options?.requirements?.labels);
 }
 
 function reasonsOf(reasons: TaskWaiting['reasons']): string {
@@ -201,7 +261,7 @@ function slots(sources: HoldUpSources): HoldUp | null {
       glyph: 'busy',
       title: 'Slots',
       text: `All ${counted(total, 'slot')} are taken: ${listed(shares)}.`,
-      link: { text: 'See the workers', href: '/workers' },
+      link: { text: 'See the workers', href: workersFor(head) },
     };
   }
   const { code = null, reasons: all = [] } = explanation?.waiting ?? {};
@@ -217,7 +277,7 @@ function slots(sources: HoldUpSources): HoldUp | null {
     glyph: 'busy',
     title: 'Slots',
     text: `${grouped(free)} of ${counted(total, 'slot')} ${free === 1 ? 'is' : 'are'} free${taking}. Not free for it: ${reasonsOf(reasons)}.`,
-    link: { text: 'See the workers', href: '/workers' },
+    link: { text: 'See the workers', href: workersFor(head) },
   };
 }
 
@@ -225,17 +285,21 @@ function liveOf(attempts: readonly Attempt[]): number {
   return attempts.filter(({ ended_at }) => ended_at === null).length;
 }
 
-function devicesOut({ workers }: HoldUpSources): HoldUp | null {
+/** Those that could run it, if they were not out. */
+function devicesOut({ head, workers }: HoldUpSources): HoldUp | null {
   const out = (workers ?? []).filter(
-    ({ status, rests_because }) =>
-      status === 'quarantined' ||
-      status === 'draining' ||
-      (status !== 'offline' && rests_because !== null),
+    (worker) =>
+      (worker.status === 'quarantined' ||
+        worker.status === 'draining' ||
+        (worker.status !== 'offline' && worker.rests_because !== null)) &&
+      meets(worker, head.options?.requirements),
   );
   if (out.length === 0) return null;
   const idle = out.reduce((sum, worker) => sum + worker.slots, 0);
-  const named = out.slice(0, mostNamed).map(({ name, id, status, rests_because: rests }) => {
-    return `${name ?? id} ${status === 'quarantined' || status === 'draining' ? `is ${status}` : `rests: ${restText(rests!)}`}`;
+  const named = out.slice(0, mostNamed).map((worker) => {
+    const state = stateOf(worker);
+    const isSaid = state === 'quarantined' || state === 'draining' || state === 'out';
+    return `${nameOf(worker)} ${isSaid ? `is ${stateInWords(state)}` : `rests: ${restText(worker.rests_because!)}`}`;
   });
   const more = out.length > mostNamed ? [`${grouped(out.length - mostNamed)} more`] : [];
   return {
@@ -243,7 +307,7 @@ function devicesOut({ workers }: HoldUpSources): HoldUp | null {
     glyph: out.some(({ status }) => status === 'quarantined') ? 'quarantined' : 'draining',
     title: `${capitalized(inWords(out.length, 'device'))} out`,
     text: `${listed([...named, ...more])}: ${counted(idle, 'slot')} give nothing.`,
-    link: { text: 'Look', href: '/workers' },
+    link: { text: 'Look', href: workersFor(head) },
   };
 }
 

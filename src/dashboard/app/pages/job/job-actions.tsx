@@ -1,29 +1,41 @@
 // What can be done with a job by whoever may.
 
 import { useState } from 'preact/hooks';
-import { Button } from '../../parts/button.tsx';
+import type { JobErrors } from '../../../../protocol/resources.ts';
+import { Button, ButtonLink } from '../../parts/button.tsx';
 import { go } from '../../shell/address.ts';
 import { ask, attempt, tell } from '../../shell/asking.tsx';
 import type { JobHead } from '../../store/cluster.ts';
 import { change, pathOfJob } from '../../store/endpoint.ts';
+import { mostReadBack } from '../../store/readable-inputs.ts';
 import { mayReadPayloads, maySubmit } from '../../store/session.ts';
 import { isOpen } from '../../store/job-share.ts';
 import { grouped } from '../../text/numbers.ts';
 import { counted, nameOf } from '../../text/words.ts';
 import { Downloads } from './downloads.tsx';
+import { retryWarning } from './error-verdict.ts';
 import { lossOfCancel, retryText } from './job-sentences.ts';
 
 interface JobActionsProps {
   readonly head: JobHead;
+  /** Null: not known yet. */
+  readonly errors: JobErrors | null;
   readonly onChanged: () => void;
 }
 
-export function JobActions({ head, onChanged }: JobActionsProps) {
+export function JobActions({ head, errors, onChanged }: JobActionsProps) {
   // Nothing is shown as done before the coordinator has said so.
   const [isCancelling, setCancelling] = useState(false);
   const path = pathOfJob(head.id);
   const isGoing = isOpen(head);
-  const retry = retryText(head.counts);
+  const retry = head.status === 'cancelled' ? null : retryText(head.counts);
+  const warning = retry === null ? null : retryWarning(errors, head.counts.failed);
+  const notes = [
+    ...(warning === null ? [] : [`Retry: ${warning}.`]),
+    ...(head.task_count > mostReadBack
+      ? ['Submit again: without its inputs, they are too many.']
+      : []),
+  ];
   const post = async (action: string): Promise<void> => {
     await change('POST', `${path}/${action}`);
     onChanged();
@@ -71,7 +83,7 @@ export function JobActions({ head, onChanged }: JobActionsProps) {
       ) : null}
       {maySubmit.value ? (
         <>
-          {retry === null || head.status === 'cancelled' ? null : (
+          {retry === null ? null : (
             <Button
               onPress={() =>
                 attempt('Not retried', async () => {
@@ -83,6 +95,9 @@ export function JobActions({ head, onChanged }: JobActionsProps) {
               {retry}
             </Button>
           )}
+          <ButtonLink href={`/submit?again=${encodeURIComponent(head.id)}`}>
+            Submit again…
+          </ButtonLink>
           {!isGoing || isCancelling ? null : head.held_since === null ? (
             <Button onPress={hold}>Hold</Button>
           ) : (
@@ -103,6 +118,7 @@ export function JobActions({ head, onChanged }: JobActionsProps) {
           )}
         </>
       ) : null}
+      {maySubmit.value && notes.length > 0 ? <p class="mute job-notes">{notes.join(' ')}</p> : null}
     </div>
   );
 }

@@ -15,6 +15,7 @@ import { isOpen } from '../../store/job-share.ts';
 import { grouped } from '../../text/numbers.ts';
 import { nameOf, shortId } from '../../text/words.ts';
 import { AttemptsPanel } from './attempts-panel.tsx';
+import { failedAttempts } from './error-verdict.ts';
 import { ErrorsPanel } from './errors-panel.tsx';
 import { HoldUpsPanel } from './hold-ups-panel.tsx';
 import { JobActions } from './job-actions.tsx';
@@ -69,7 +70,7 @@ function JobView({ head, watch }: { readonly head: JobHead; readonly watch: JobW
   const reads = useJobReads(head, changes);
   const heading = headingOf(head);
   const isAllFailed = head.counts.failed > 0 && head.counts.failed === head.task_count;
-  const errors = <ErrorsPanel head={head} changes={changes} />;
+  const errors = <ErrorsPanel head={head} errors={reads.errors} />;
   return (
     <>
       <header class="job-head">
@@ -81,7 +82,10 @@ function JobView({ head, watch }: { readonly head: JobHead; readonly watch: JobW
             </span>
             <span>
               {isOpen(head) ? 'since ' : 'ended '}
-              <Time at={isOpen(head) ? (head.started_at ?? head.created_at) : head.completed_at} />
+              <Time
+                hasDay
+                at={isOpen(head) ? (head.started_at ?? head.created_at) : head.completed_at}
+              />
             </span>
             <span>client {head.client_id}</span>
             {head.owner === undefined ? null : <span>of {head.owner}</span>}
@@ -95,9 +99,9 @@ function JobView({ head, watch }: { readonly head: JobHead; readonly watch: JobW
             <b>{heading.strong}</b>
             {heading.rest}
           </h1>
-          {head.error === null ? null : <p class="bad">First error: {head.error}</p>}
+          {head.error === null ? null : <p class="bad">First to fail, by time: {head.error}</p>}
         </div>
-        <JobActions head={head} onChanged={watch.again} />
+        <JobActions head={head} errors={reads.errors.value} onChanged={watch.again} />
       </header>
       <JobFigures
         head={head}
@@ -109,7 +113,12 @@ function JobView({ head, watch }: { readonly head: JobHead; readonly watch: JobW
           Tasks <b>{grouped(head.task_count)}</b>
         </a>
         <a href="#attempts">Attempts</a>
-        <a href="#errors">Errors</a>
+        <a href="#errors">
+          Errors{' '}
+          {reads.errors.value === null ? null : (
+            <b>{grouped(failedAttempts(reads.errors.value))}</b>
+          )}
+        </a>
         {mayReadPayloads.value ? (
           <a href="#results">
             Results <b>{grouped(head.counts.completed)}</b>

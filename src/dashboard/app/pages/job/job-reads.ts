@@ -2,9 +2,9 @@
 
 import { useEffect, useRef } from 'preact/hooks';
 import type { AttemptHistory, EvaluationMetrics } from '../../../../protocol/evaluation.ts';
-import type { CheckpointRecord, RecoveryEvent } from '../../../../protocol/resources.ts';
+import type { CheckpointRecord, JobErrors, RecoveryEvent } from '../../../../protocol/resources.ts';
 import type { JobHead } from '../../store/cluster.ts';
-import { read } from '../../store/endpoint.ts';
+import { pathOfJob, read } from '../../store/endpoint.ts';
 import { isOpen } from '../../store/job-share.ts';
 import { pauseAfter } from '../../store/read-pause.ts';
 import { type Part, usePart } from '../../store/resource.ts';
@@ -19,6 +19,7 @@ const slowMs = 5_000;
 export interface JobReads {
   readonly attempts: Part<AttemptHistory>;
   readonly metrics: Part<EvaluationMetrics>;
+  readonly errors: Part<JobErrors>;
   readonly recoveries: Part<readonly RecoveryEvent[]>;
   readonly checkpoints: Part<readonly CheckpointRecord[]>;
   /** Of checkpoints that are not read, since they are too many; null: they are. */
@@ -32,6 +33,9 @@ export function useJobReads(head: JobHead, changes: number): JobReads {
   );
   const metrics = usePart(`metrics of ${id}`, (signal) =>
     read<EvaluationMetrics>('/api/evaluation/metrics', { job_id: id }, signal),
+  );
+  const errors = usePart(`errors of ${id}`, (signal) =>
+    read<JobErrors>(`${pathOfJob(id)}/errors`, {}, signal),
   );
   const count = metrics.value?.checkpoints.count ?? 0;
   const recoveries = usePart(`recoveries of ${id}`, async (signal) => {
@@ -57,12 +61,14 @@ export function useJobReads(head: JobHead, changes: number): JobReads {
     isOpen(head) ? pauseAfter(rows?.length ?? 0) : 0;
   useAgain(changes, pauseOf(attempts.value?.attempts), attempts);
   useAgain(changes, slowMs, metrics);
+  useAgain(changes, slowMs, errors);
   useAgain(changes, Math.max(slowMs, pauseOf(checkpoints.value ?? [])), checkpoints);
   // They are those of all jobs: of this one the metrics tell whether there is another.
   useAgain(JSON.stringify(metrics.value?.recovery), 0, recoveries);
   return {
     attempts,
     metrics,
+    errors,
     recoveries,
     checkpoints,
     tooMany: count > mostCheckpoints ? count : null,

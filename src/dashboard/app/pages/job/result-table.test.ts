@@ -35,6 +35,11 @@ test('a line has its index, its status, its values and its error', () => {
   expect(resultLine(failed, ['value'])).toBe('2,failed,,"RangeError: must be > 0, got ""-1"""\r\n');
 });
 
+test('when a name is like one of ours all have a prefix', () => {
+  expect(resultHead(['a', 'b'])).toBe('index,status,a,b,error\r\n');
+  expect(resultHead(['index', 'seconds'])).toBe('index,status,value.index,value.seconds,error\r\n');
+});
+
 test('names that every object has by itself are no columns of it', () => {
   expect(resultLine(completed(0, { a: 1 }), ['a', 'constructor'])).toBe('0,completed,1,,\r\n');
 });

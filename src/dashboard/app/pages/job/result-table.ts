@@ -51,7 +51,8 @@ export function resultLine(result: TaskResult, columns: readonly string[]): stri
 }
 
 export function resultHead(columns: readonly string[]): string {
-  // A value that is called like one of ours is told apart, as `muster results` does.
-  const named = columns.map((name) => (ownColumns.has(name) ? `value.${name}` : name));
+  // When one is called like one of ours all are told apart, as `muster results` does.
+  const isLikeOurs = columns.some((name) => ownColumns.has(name));
+  const named = isLikeOurs ? columns.map((name) => `value.${name}`) : columns;
   return csvLine(['index', 'status', ...named, 'error']);
 }

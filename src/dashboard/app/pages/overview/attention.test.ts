@@ -40,6 +40,11 @@ test('work that waits while no device is here is the first thing', () => {
     why: '40 tasks wait; the only device is offline.',
     wayOut: { href: '/connect' },
   });
+  const out = workerOf({ status: 'draining', active_tasks: 0 });
+  expect(only({ workers: [offline, out] })).toMatchObject({
+    why: '40 tasks wait; all 2 devices are offline or out of service.',
+    wayOut: { href: '/workers' },
+  });
   expect(only({ workers: [] }).why).toMatch(/no device has ever joined/);
   expect(found({ workers: [], jobs: [] })).toEqual([]);
 });

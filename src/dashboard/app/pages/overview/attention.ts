@@ -1,6 +1,7 @@
 // What needs a person: worked out of what is known of the cluster, worst first. Each says what, why, and the way out.
 
 import type { GlyphName } from '../../look/glyphs.tsx';
+import { stateOf } from '../../text/worker-states.ts';
 import type { TaskWaiting } from '../../../../protocol/explanations.ts';
 import type { JobHead, Worker } from '../../store/cluster.ts';
 import { isHere } from '../../store/presence.ts';
@@ -89,6 +90,7 @@ function noDevice({ jobs, workers }: Facts): readonly Attention[] {
   const waits = `${counted(waiting, 'task')} ${waiting === 1 ? 'waits' : 'wait'}`;
   const gone =
     workers.length === 1 ? 'the only device is' : `all ${grouped(workers.length)} devices are`;
+  const hasOut = workers.some((worker) => stateOf(worker) === 'out');
   return [
     {
       key: 'no-device',
@@ -98,8 +100,8 @@ function noDevice({ jobs, workers }: Facts): readonly Attention[] {
       why:
         workers.length === 0
           ? `${waits}, and no device has ever joined.`
-          : `${waits}; ${gone} offline.`,
-      wayOut: link('Connect a device', '/connect'),
+          : `${waits}; ${gone} offline${hasOut ? ' or out of service' : ''}.`,
+      wayOut: hasOut ? link('See the workers', '/workers') : link('Connect a device', '/connect'),
     },
   ];
 }

@@ -8,8 +8,8 @@ test('an algorithm that came into force is a mark, new weights of the same are n
   const changes = [set(10, 'edas'), set(20, 'edas'), set(30, 'fifo')];
   const marks = chartEvents({ changes, workers: [], startedAtMs: null });
   expect(marks).toEqual([
-    { atMs: nowMs - 20_000, text: 'edas in force' },
-    { atMs: nowMs - 30_000, text: 'fifo in force' },
+    { atMs: nowMs - 20_000, text: 'edas in force', short: 'edas' },
+    { atMs: nowMs - 30_000, text: 'fifo in force', short: 'fifo' },
   ]);
 });
 
@@ -20,6 +20,6 @@ test('devices that are gone stand where they were heard last, and the coordinato
   ];
   expect(chartEvents({ changes: [], workers, startedAtMs: nowMs - 500 })).toEqual([
     { atMs: nowMs - 60_000, text: 'lagoon gone' },
-    { atMs: nowMs - 500, text: 'coordinator started' },
+    { atMs: nowMs - 500, text: 'coordinator started', short: 'started' },
   ]);
 });

@@ -27,7 +27,14 @@ export function chartEvents({ changes, workers, startedAtMs }: Happened): readon
   const algorithms = changes
     // Only weights were changed where the one before had the same algorithm.
     .filter(({ algorithm }, place) => changes[place + 1]?.algorithm !== algorithm)
-    .map(({ at, algorithm }) => ({ atMs: Date.parse(at), text: `${algorithm} in force` }));
-  const started = startedAtMs === null ? [] : [{ atMs: startedAtMs, text: 'coordinator started' }];
+    .map(({ at, algorithm }) => ({
+      atMs: Date.parse(at),
+      text: `${algorithm} in force`,
+      short: algorithm,
+    }));
+  const started =
+    startedAtMs === null
+      ? []
+      : [{ atMs: startedAtMs, text: 'coordinator started', short: 'started' }];
   return [...algorithms, ...gone, ...started];
 }

@@ -2,13 +2,16 @@
 
 import type { ComponentProps } from 'preact';
 import { Glyph, Icon, icons } from '../../look/glyphs.tsx';
+import { stateOf } from '../../text/worker-states.ts';
 import { MiddleCut } from '../../parts/middle-cut.tsx';
 import { Bones, Panel } from '../../parts/panel.tsx';
-import { type Worker, workersHeardToMs } from '../../store/cluster.ts';
+import { roomOf } from '../../store/presence.ts';
+import { jobList, type Worker, workersHeardToMs } from '../../store/cluster.ts';
 import { grouped } from '../../text/numbers.ts';
 import { nameOf } from '../../text/words.ts';
 import { groupsOf, headOf, pageOfDevice, told, unwell, viewOf } from './devices.ts';
 import { useManyDevices } from './late-parts.ts';
+import { idleSlots } from './idle-slots.ts';
 import type * as many from './many-devices.tsx';
 
 const notes = {
@@ -20,13 +23,8 @@ const notes = {
 export function DevicesPanel({ workers }: { readonly workers: readonly Worker[] }) {
   const view = viewOf(workers.length);
   const groups = groupsOf(workers);
-  let slots = 0;
-  let taken = 0;
-  for (const worker of workers) {
-    if (worker.status === 'offline') continue;
-    slots += worker.slots;
-    taken += worker.active_tasks;
-  }
+  const { slots, taken } = roomOf(workers);
+  const idle = idleSlots(workers, jobList.value);
   return (
     <Panel
       title="Devices"
@@ -42,6 +40,12 @@ export function DevicesPanel({ workers }: { readonly workers: readonly Worker[] 
               <i class="overview-free" />
               free
             </span>
+            {workers.some((worker) => stateOf(worker) === 'out') ? (
+              <span>
+                <i class="overview-out" />
+                out of service
+              </span>
+            ) : null}
           </span>
         ) : undefined
       }
@@ -66,6 +70,7 @@ export function DevicesPanel({ workers }: { readonly workers: readonly Worker[] 
       ) : (
         <ManyDevices view={view} groups={groups} workers={workers} />
       )}
+      {idle === null ? null : <p class="soft overview-idle">{idle}</p>}
     </Panel>
   );
 }
@@ -85,7 +90,7 @@ function Device({ worker, kind }: { readonly worker: Worker; readonly kind: stri
   return (
     <li>
       <a
-        class={`overview-device ${kind} ${status}${isResting ? ' resting' : ''}`}
+        class={`overview-device ${kind} ${stateOf(worker)}${isResting ? ' resting' : ''}`}
         href={pageOfDevice(worker)}
         title={hint}
       >

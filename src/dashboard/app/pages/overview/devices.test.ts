@@ -37,6 +37,10 @@ test('a rest is no fault, silence is', () => {
   expect(unwell(workerOf({ rests_because: 'charging' }), nowMs)).toBeNull();
   expect(unwell(workerOf({ last_heartbeat: before(9) }), nowMs)).toBe('attention');
   expect(unwell(workerOf({ status: 'draining' }), nowMs)).toBe('draining');
+  expect(unwell(workerOf({ status: 'draining', active_tasks: 0 }), nowMs)).toBe('out');
+  expect(told(workerOf({ status: 'draining', active_tasks: 0 }), nowMs)).toContain(
+    'out of service',
+  );
 });
 
 test('all about a device is told in a line', () => {

@@ -7,9 +7,10 @@ import {
   deviceKinds,
   kindNames,
   workerStates,
+  type WorkerState,
 } from '../../look/states.ts';
+import { stateInWords, stateOf } from '../../text/worker-states.ts';
 import type { GlyphName } from '../../look/glyphs.tsx';
-import type { WorkerStatus } from '../../../../protocol/workers.ts';
 import { restText } from '../../../../protocol/resting.ts';
 import type { Worker } from '../../store/cluster.ts';
 import { grouped } from '../../text/numbers.ts';
@@ -33,7 +34,7 @@ export interface DeviceGroup {
   readonly here: number;
   /** By name, so that a place stays a place. */
   readonly workers: readonly Worker[];
-  readonly byState: Readonly<Record<WorkerStatus, number>>;
+  readonly byState: Readonly<Record<WorkerState, number>>;
 }
 
 export function groupsOf(workers: readonly Worker[]): readonly DeviceGroup[] {
@@ -45,10 +46,10 @@ export function groupsOf(workers: readonly Worker[]): readonly DeviceGroup[] {
         .toSorted((a, b) => compareNames(a.name, b.name) || (a.worker.id < b.worker.id ? -1 : 1))
         .map(({ worker }) => worker);
       const byState = Object.fromEntries(workerStates.map((state) => [state, 0])) as Record<
-        WorkerStatus,
+        WorkerState,
         number
       >;
-      for (const { status } of own) byState[status]++;
+      for (const worker of own) byState[stateOf(worker)]++;
       return { kind, here: own.filter(isHere).length, workers: own, byState };
     })
     .filter((group) => group.workers.length > 0);
@@ -63,18 +64,17 @@ export const pageOfDevice = ({ id }: Worker): string => `/workers/${encodeURICom
 
 /** The shape of what is not well, or null. A rest is no fault. */
 export function unwell(worker: Worker, nowMs: number): GlyphName | null {
-  const { status } = worker;
-  if (status === 'offline' || status === 'quarantined' || status === 'draining') return status;
-  if (status === 'waiting') return status;
+  const state = stateOf(worker);
+  if (state !== 'online' && state !== 'busy') return state;
   return silentSeconds(worker, nowMs) === null ? null : 'attention';
 }
 
 /** All about it in a line, for hints and for those who do not see it. */
 export function told(worker: Worker, nowMs: number): string {
-  const { status, active_tasks: taken, slots, rests_because: rest } = worker;
+  const { active_tasks: taken, slots, rests_because: rest } = worker;
   const silent = silentSeconds(worker, nowMs);
   return [
-    `${nameOf(worker)}: ${status}`,
+    `${nameOf(worker)}: ${stateInWords(stateOf(worker))}`,
     ...(rest === null ? [] : [`resting: ${restText(rest)}`]),
     ...(silent === null ? [] : [`silent for ${wholeDuration(silent)}`]),
     `${taken} of ${slots} ${slots === 1 ? 'slot' : 'slots'} at work`,

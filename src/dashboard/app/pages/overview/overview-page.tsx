@@ -3,6 +3,7 @@
 import { useEffect, useMemo } from 'preact/hooks';
 import { Glyph } from '../../look/glyphs.tsx';
 import { taskStates } from '../../look/states.ts';
+import { stateOf } from '../../text/worker-states.ts';
 import { Bones, Panel, PartOfPage } from '../../parts/panel.tsx';
 import { StateBar } from '../../parts/state-bar.tsx';
 import { now } from '../../store/clock.ts';
@@ -99,9 +100,10 @@ function Sentence({ throughput, needs }: SentenceProps) {
   if (told === null) return <h1 class="lede">Overview</h1>;
   const rate = throughput === null ? null : rateOfLastMinute(throughput, now.value);
   const atWork = workerList.value?.filter(({ active_tasks: active }) => active > 0).length ?? null;
+  const out = workerList.value?.filter((worker) => stateOf(worker) === 'out').length ?? 0;
   return (
     <h1 class="lede">
-      {phrasesOf({ counters: told, rate, needs, atWork }).map(({ text, weight }, place) =>
+      {phrasesOf({ counters: told, rate, needs, atWork, out }).map(({ text, weight }, place) =>
         weight === 'strong' ? (
           <b key={place}>{text}</b>
         ) : (

@@ -27,7 +27,7 @@ const openJob = (seconds: number | null, job_id = String(seconds)) => ({
   eta: { seconds, low: null, high: null, method: '', reason: null },
 });
 const said = (some: Partial<SentenceFacts>): string =>
-  sentenceOf({ counters: countersOf(), rate: null, needs: 0, atWork: null, ...some })
+  sentenceOf({ counters: countersOf(), rate: null, needs: 0, atWork: null, out: 0, ...some })
     .map(({ text }) => text)
     .join('')
     .replaceAll('\u202f', ' ');
@@ -72,7 +72,7 @@ test('before the first task has ended it says how many run', () => {
 
 test('an idle cluster with work waiting is the loudest', () => {
   const counters = countersOf({ tasks: countsOf({ pending: 164_918 }), jobs: jobs(1, 0) });
-  const phrases = sentenceOf({ counters, rate: 0, needs: 1, atWork: null });
+  const phrases = sentenceOf({ counters, rate: 0, needs: 1, atWork: null, out: 0 });
   expect(phrases[0]).toEqual({
     text: 'Nothing runs, and 164\u202f918 tasks wait',
     weight: 'warn',
@@ -93,6 +93,15 @@ test('with nothing to do it is calm', () => {
     jobs: jobs(0, 0),
   });
   expect(said({ counters: idle, rate: 0 })).toBe('3 of 3 devices are here, with nothing to do.');
+});
+
+test('what is out of service is not here', () => {
+  const idle = countersOf({
+    workers: workers({ online: 3, draining: 1 }),
+    tasks: countsOf(),
+    jobs: jobs(0, 0),
+  });
+  expect(said({ counters: idle, rate: 0, out: 1 })).toMatch(/^3 of 4 devices are here/);
 });
 
 test.each([

@@ -17,10 +17,18 @@ export interface SentenceFacts {
   readonly needs: number;
   /** Devices that have a task; null: not known yet. */
   readonly atWork: number | null;
+  /** Devices out of service. */
+  readonly out: number;
 }
 
-export function sentenceOf({ counters, rate, needs, atWork }: SentenceFacts): readonly Phrase[] {
-  return [...work(counters, rate, atWork), ...jobs(counters), ...need(needs)];
+export function sentenceOf({
+  counters,
+  rate,
+  needs,
+  atWork,
+  out,
+}: SentenceFacts): readonly Phrase[] {
+  return [...work(counters, rate, { atWork, out }), ...jobs(counters), ...need(needs)];
 }
 
 const strong = (text: string): Phrase => ({ text, weight: 'strong' });
@@ -28,10 +36,10 @@ const strong = (text: string): Phrase => ({ text, weight: 'strong' });
 function work(
   { workers, tasks }: Counters,
   rate: number | null,
-  devicesAtWork: number | null,
+  { atWork: devicesAtWork, out }: Pick<SentenceFacts, 'atWork' | 'out'>,
 ): readonly Phrase[] {
   const all = Object.values(workers).reduce((sum, count) => sum + count, 0);
-  const here = all - workers.offline - workers.waiting;
+  const here = Math.max(0, all - workers.offline - workers.waiting - out);
   const atWork = tasks.running + tasks.assigned;
   const devices = strong(`${grouped(here)} of ${counted(all, 'device')}`);
   const waits = tasks.pending === 1 ? 'waits' : 'wait';

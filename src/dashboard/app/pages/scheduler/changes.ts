@@ -13,21 +13,23 @@ export interface Change {
   /** How it differs from the one before it; null when nothing is known of that. */
   readonly difference: string | null;
   readonly by: string | null;
-  /** Its time, beside that of the one before it, or beside the hour before it. */
+  /** Its time, beside that of the one before it, or beside an hour before it in which there were jobs. */
   readonly evaluationPath: string;
   /** The page with it as a draft. */
   readonly draftPath: string;
 }
 
-/** `entries`: newest first, as are the changes. */
-export function changesOf(entries: readonly SchedulerHistoryEntry[]): readonly Change[] {
+/** `entries`: newest first, as are the changes. `oldestJobAt`: before it there was nothing to do; null: nobody knows. */
+export function changesOf(
+  entries: readonly SchedulerHistoryEntry[],
+  oldestJobAt: string | null = null,
+): readonly Change[] {
   return entries.map((entry, place) => {
     const until = entries[place - 1]?.at ?? null;
     const before = entries[place + 1];
-    const query = new URLSearchParams({
-      of: timeFrom(entry.at, until),
-      against: timeFrom(before?.at ?? hourBefore(entry.at), entry.at),
-    });
+    const query = new URLSearchParams({ of: timeFrom(entry.at, until) });
+    const from = before?.at ?? (oldestJobAt && later(oldestJobAt, hourBefore(entry.at)));
+    if (from !== null && from < entry.at) query.set('against', timeFrom(from, entry.at));
     return {
       at: entry.at,
       algorithm: entry.algorithm,
@@ -40,7 +42,11 @@ export function changesOf(entries: readonly SchedulerHistoryEntry[]): readonly C
   });
 }
 
-/** What was in force from the first start on is not noted. */
+function later(one: string, other: string): string {
+  return one > other ? one : other;
+}
+
+/** Of those that are not noted any more. */
 function hourBefore(at: string): string {
   return new Date(Date.parse(at) - 3_600_000).toISOString();
 }

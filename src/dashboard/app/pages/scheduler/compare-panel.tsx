@@ -1,38 +1,46 @@
 // The same devices, ranked by two algorithms: a line from each place to the other.
 
-import { useRef } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import type { SchedulerPreview } from '../../../../protocol/explanations.ts';
+import { Button } from '../../parts/button.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { useTableBehind } from '../../parts/table-behind.tsx';
 import { useWidth } from '../../parts/use-width.ts';
 import { grouped } from '../../text/numbers.ts';
 import { cutName } from '../../text/cut-name.ts';
 import { counted } from '../../text/words.ts';
+import { mayRun } from './effect.ts';
 import { algorithmIds } from './methods.ts';
 import { leastWidth, leftOf, Svg } from './pictures.tsx';
 import { rankSlopes, type Slope, slopesSentence } from './rank-slopes.ts';
 import { workerColumn } from './worker-column.tsx';
 
 interface ComparePanelProps {
+  /** The way of the lines; null: nothing is chosen to compare with. */
+  readonly from: SchedulerPreview | null;
+  readonly to: SchedulerPreview | null;
   readonly draft: SchedulerPreview;
-  readonly compared: SchedulerPreview | null;
   readonly chosen: string | null;
   readonly onChoose: (algorithm: string | null) => void;
   readonly nameOf: (id: string) => string;
 }
 
-const mostRows = 20;
+const mostRows = 24;
 const rowHeight = 22;
 const top = 24;
 
-export function ComparePanel({ draft, compared, chosen, onChoose, nameOf }: ComparePanelProps) {
+export function ComparePanel(props: ComparePanelProps) {
+  const { from, to, draft, chosen, onChoose, nameOf } = props;
+  const [hasAll, setAll] = useState(false);
   const box = useRef<HTMLDivElement>(null);
   const width = useWidth(box, leastWidth);
-  const { slopes, leftOut, height } = rankSlopes(draft.workers, compared?.workers ?? [], {
+  const rows = (preview: SchedulerPreview | null) => ranked(preview?.workers ?? [], hasAll);
+  const { slopes, leftOut, height } = rankSlopes(rows(from), rows(to), {
     most: mostRows,
     rowHeight,
   });
-  const names = { left: draft.algorithm, right: compared?.algorithm ?? '' };
+  const others = draft.workers.length - ranked(draft.workers, false).length;
+  const names = { left: from?.algorithm ?? '', right: to?.algorithm ?? '' };
   const sentence = slopesSentence(slopes, names, nameOf);
   const behind = useTableBehind({
     label: 'Ranks of two algorithms',
@@ -44,11 +52,11 @@ export function ComparePanel({ draft, compared, chosen, onChoose, nameOf }: Comp
       rankColumn('right', names.right, ({ right }) => right),
     ],
   });
-  const isShown = chosen !== null && compared !== null;
+  const isShown = from !== null && to !== null;
   return (
     <Panel
-      title={chosen === null ? 'Compare the ranking' : `${draft.algorithm} beside ${chosen}`}
-      note={isShown ? 'ranks under the same weights' : undefined}
+      title={isShown ? `From ${names.left} to ${names.right}` : 'Compare the ranking'}
+      note={isShown ? 'ranks under the same weights; dark: first, or three places away' : undefined}
       class="scheduler-compare"
       actions={
         <>
@@ -81,7 +89,15 @@ export function ComparePanel({ draft, compared, chosen, onChoose, nameOf }: Comp
             <p class="soft">
               {sentence}
               {leftOut > 0 ? ` ${grouped(leftOut)} between are not drawn.` : ''}
+              {others > 0 && !hasAll ? ` ${counted(others, 'device')} may not run it.` : ''}
             </p>
+            {others > 0 ? (
+              <span>
+                <Button kind="bare" isSmall onPress={() => setAll(!hasAll)}>
+                  {hasAll ? 'Only those that may run it' : 'Show all devices'}
+                </Button>
+              </span>
+            ) : null}
           </>
         ) : (
           <p class="soft">
@@ -91,6 +107,12 @@ export function ComparePanel({ draft, compared, chosen, onChoose, nameOf }: Comp
       </div>
     </Panel>
   );
+}
+
+/** Ranks count those that are there. */
+function ranked(workers: SchedulerPreview['workers'], hasAll: boolean) {
+  const there = hasAll ? workers : workers.filter(mayRun);
+  return there.map((worker, place) => ({ ...worker, rank: place + 1 }));
 }
 
 function rankColumn(id: string, head: string, rankOf: (slope: Slope) => number) {

@@ -22,7 +22,9 @@ import {
   decisionColumns,
   decisionSentence,
   partsOfTask,
+  isAssumed,
   termsOf,
+  termTitle,
   termText,
 } from './decision-story.ts';
 import { scoreText } from './findings.ts';
@@ -121,7 +123,7 @@ function Decision({ last, workers, nameOf }: StoryProps) {
               ))}
               {terms.map((term) => (
                 <th key={term} scope="col" class="number">
-                  {term.toUpperCase()}
+                  <abbr title={termTitle(term)}>{term.toUpperCase()}</abbr>
                 </th>
               ))}
             </tr>
@@ -141,7 +143,7 @@ function Decision({ last, workers, nameOf }: StoryProps) {
         ) : null}
         {marks.imputed > 0 ? (
           <span class="mute">
-            <i>~ not reported: the mean of the others stands in</i>
+            <i>~ not reported, or nothing has ended there: what is known of all stands in</i>
           </span>
         ) : null}
         {marks.projected > 0 ? (
@@ -182,7 +184,11 @@ function Row({ row, columns, terms, algorithm, nameOf }: RowProps) {
       <td class="number strong">{scoreText(algorithm, row)}</td>
       {columns.map((column) => (
         <td key={column.id} class="number">
-          <Cell id={column.id} cell={criteria[column.id]} />
+          <Cell
+            id={column.id}
+            cell={criteria[column.id]}
+            isGuess={isAssumed(column.id, criteria)}
+          />
         </td>
       ))}
       {terms.map((term) => (
@@ -194,13 +200,21 @@ function Row({ row, columns, terms, algorithm, nameOf }: RowProps) {
   );
 }
 
-function Cell({ id, cell }: { readonly id: string; readonly cell: CriterionResource | undefined }) {
+interface CellProps {
+  readonly id: string;
+  readonly cell: CriterionResource | undefined;
+  readonly isGuess: boolean;
+}
+
+function Cell({ id, cell, isGuess }: CellProps) {
   if (cell === undefined) return null;
   const { value, imputed, projected, contribution } = cell;
   const text = valueText(id, value);
   return (
     <>
-      {imputed && value !== null ? (
+      {isGuess ? (
+        <i title="no task has ended here: assumed from the rate of all">~ {text}</i>
+      ) : imputed && value !== null ? (
         <i title="not reported: the mean of the others">~ {text}</i>
       ) : (
         <span
@@ -218,7 +232,12 @@ function Cell({ id, cell }: { readonly id: string; readonly cell: CriterionResou
 }
 
 function marksOf(rows: readonly RankedWorkerResource[], columns: readonly DecisionColumn[]) {
-  const cells = rows.flatMap(({ criteria }) => columns.flatMap(({ id }) => criteria[id] ?? []));
+  const cells = rows.flatMap(({ criteria }) =>
+    columns.flatMap(({ id }) => {
+      const cell = criteria[id];
+      return cell ? [{ ...cell, imputed: cell.imputed || isAssumed(id, criteria) }] : [];
+    }),
+  );
   return {
     imputed: cells.filter(({ imputed, value }) => imputed && value !== null).length,
     projected: cells.filter(({ projected }) => projected).length,

@@ -65,6 +65,29 @@ export function termsOf(algorithm: string): readonly string[] {
   return terms[algorithm] ?? [];
 }
 
+const termTitles: Readonly<Record<string, string>> = {
+  sp: 'how far above the average, weighed',
+  sn: 'how far below the average, weighed',
+  s: 'sum of the weighed criteria; the score is its share of the optimum',
+  share: 'of the turns',
+  area: 'where it stands to the border',
+  basis: 'what it is known from',
+};
+
+export function termTitle(term: string): string | undefined {
+  return termTitles[term];
+}
+
+/** Where no task has ended, a failure rate is made of that of all. Such a device has no throughput of its own. */
+export function isAssumed(id: string, criteria: RankedWorkerResource['criteria']): boolean {
+  const { throughput } = criteria;
+  return (
+    id === 'failure_rate' &&
+    throughput !== undefined &&
+    (throughput.imputed || throughput.value === null)
+  );
+}
+
 export function termText(value: number | string | undefined): string {
   if (value === undefined) return '';
   return typeof value === 'number' ? value.toFixed(3) : value;

@@ -91,7 +91,7 @@ export function MethodPanel({ preview, isIdle, criteria, nameOf }: MethodPanelPr
 function leftOutSentence(shown: number, told: number, count: number): string {
   const all =
     told < count ? `${grouped(told)} of ${grouped(count)} are told` : `of ${grouped(count)}`;
-  return `The best, the chosen one and the worst: ${grouped(shown)} ${told < count ? `shown; ${all}` : all}.`;
+  return `Drawn are the best, the chosen one and the worst: ${grouped(shown)}${told < count ? '; ' : ' '}${all}.`;
 }
 
 function columnsOf(

@@ -65,7 +65,7 @@ export const methods: Readonly<Record<AlgorithmId, Method>> = {
   wrr: {
     ...weighs,
     hint: 'turns by share',
-    does: 'gives every device turns by its share, the better ones more',
+    does: 'gives every device turns by its share, the better ones more (weighted round robin)',
     title: 'wrr: shares of the turns',
     note: 'everybody gets turns, the better ones more',
     score: 'share',
@@ -73,7 +73,7 @@ export const methods: Readonly<Record<AlgorithmId, Method>> = {
   edas: {
     ...weighs,
     hint: 'vs the average',
-    does: 'gives work to the device that is furthest above the average',
+    does: 'gives work to the device that is furthest above the average in all criteria together',
     title: 'EDAS: left and right of the average device',
     note: 'right: better than the average, left: worse; the score weighs both',
     score: 'score',
@@ -89,7 +89,7 @@ export const methods: Readonly<Record<AlgorithmId, Method>> = {
   mabac: {
     ...weighs,
     hint: 'vs the border',
-    does: 'gives work to the device that is highest above the border',
+    does: 'gives work to the device that is highest above the middle of all, the border',
     title: 'MABAC: above and below the border',
     note: 'the border is the geometric mean of all; a dot is a criterion, the bar is their sum',
     score: 'score',

@@ -18,6 +18,7 @@ import {
   type NextTasks,
   nextTasks,
   nextTasksSentence,
+  noDifference,
   turnsOf,
 } from './next-tasks.ts';
 import { leastWidth, leftOf, RowHint, Svg } from './pictures.tsx';
@@ -91,8 +92,8 @@ export function NextTasksPanel(props: NextTasksPanelProps) {
           <Choice
             label="Which slots are free"
             options={[
-              { value: 'idle', text: 'all slots free' },
               { value: 'now', text: 'as it is now' },
+              { value: 'idle', text: 'all slots free' },
             ]}
             chosen={assume}
             onChoose={onAssume}
@@ -113,7 +114,9 @@ export function NextTasksPanel(props: NextTasksPanelProps) {
       {behind.table}
       <div ref={box} class="stack" hidden={behind.isOpen}>
         {rows.length === 0 ? (
-          <p>No slot is free now: look at it as if all were free.</p>
+          <p>
+            No slot that may run it is free. {noDifference} Look at it as if all slots were free.
+          </p>
         ) : isRoll ? (
           <TurnsPicture {...picture} order={draft.order ?? []} />
         ) : (
@@ -124,8 +127,10 @@ export function NextTasksPanel(props: NextTasksPanelProps) {
         ) : null}
         <p class="soft">
           {requires === null ? '' : `It requires ${requires}. `}
-          {sentence}
-          {isCompared && !isRoll ? ' Outline: lost against what is in force; hatched: gained.' : ''}
+          {rows.length === 0 ? '' : sentence}
+          {isCompared && !isRoll && rows.length > 0
+            ? ' Outline: lost against what is in force; hatched: gained.'
+            : ''}
           {draft.algorithm === 'wrr' || rows.length === 0
             ? ''
             : ' Each placed task counts for its device until it reports.'}

@@ -73,6 +73,10 @@ export function countOf(text: string | null): number | null {
   return Number.isInteger(count) && count >= 1 && count <= most ? count : null;
 }
 
+/** Where no slot is free. */
+export const noDifference =
+  'A slot that becomes free is the only candidate then: another algorithm changes little now.';
+
 interface Told {
   readonly rows: readonly NextTasks[];
   readonly workers: number;

@@ -63,7 +63,7 @@ export function slopesSentence(
   nameOf: (id: string) => string,
 ): string {
   const moved = slopes.filter(({ risen }) => risen !== 0);
-  if (moved.length === 0) return `${left} and ${right} rank all devices alike.`;
+  if (moved.length === 0) return `${left} and ${right} rank these devices alike.`;
   const first = (side: 'left' | 'right'): Slope | undefined =>
     slopes.find((slope) => slope[side] === 1);
   const [a, b] = [first('left'), first('right')];

@@ -7,23 +7,24 @@ import type { SchedulerConfigResource } from '../../../../client/scheduler.ts';
 import type { CriterionDescription, SchedulerPreview } from '../../../../protocol/explanations.ts';
 import type { SchedulingInfo } from '../../../../protocol/scheduling-info.ts';
 import { Button, ButtonLink } from '../../parts/button.tsx';
+import { KeptHeight } from '../../parts/kept-height.tsx';
 import { Empty, Panel, PartOfPage } from '../../parts/panel.tsx';
 import { Time } from '../../parts/time.tsx';
 import { query, setQuery } from '../../shell/address.ts';
-import { ask, attempt, tell } from '../../shell/asking.tsx';
-import { counters, jobList, usePartOfCluster, workerList } from '../../store/cluster.ts';
+import { jobList, usePartOfCluster, workerList } from '../../store/cluster.ts';
 import { change, read, sentenceOf } from '../../store/endpoint.ts';
 import { isHere } from '../../store/presence.ts';
 import { usePart } from '../../store/resource.ts';
 import { session } from '../../store/session.ts';
-import { lastEvent } from '../../store/stream.ts';
+import { schedulerChanges } from '../../store/stream.ts';
+import { applyDraft, openJobs } from './apply-draft.tsx';
 import { grouped, measured, withUnit } from '../../text/numbers.ts';
-import { counted, nameOf as nameOfWorker, shortId } from '../../text/words.ts';
+import { nameOf as nameOfWorker, shortId } from '../../text/words.ts';
 import { ChangesPanel } from './changes-panel.tsx';
 import { ComparePanel } from './compare-panel.tsx';
 import { DecisionPanel } from './decision-panel.tsx';
 import { decisionColumns } from './decision-story.ts';
-import { addressOf, changeTo, differenceOf, draftOf, isSame, type Setting } from './draft.ts';
+import { addressOf, changeTo, draftOf, isSame, type Setting } from './draft.ts';
 import { MethodPanel } from './method-panel.tsx';
 import { algorithmIds, methodOf } from './methods.ts';
 import { countOf, usualCount } from './next-tasks.ts';
@@ -61,7 +62,7 @@ export function Page() {
   const here = (workers ?? []).filter(isHere);
   const slots = here.reduce((sum, worker) => sum + worker.slots, 0);
   const tasks = countOf(query.value.get('tasks')) ?? usualCount(slots);
-  const assume = query.value.get('assume') === 'now' ? 'now' : 'idle';
+  const assume = query.value.get('assume') === 'idle' ? 'idle' : 'now';
   // Who tries another algorithm wants to see what becomes of the ranking.
   const wanted = query.value.get('compare') ?? inForce?.algorithm;
   const compared = algorithmIds.find((id) => id === wanted && id !== draft?.algorithm);
@@ -86,6 +87,7 @@ export function Page() {
   const nameOf = (id: string): string => names.get(id) ?? shortId(id);
   const onChange = (next: Setting): void => setQuery(addressOf(next, inForce!));
   const draftPreview = previews.value?.draft ?? null;
+  const shownAs = `${draft?.algorithm} ${compared} ${tasks} ${assume} ${job?.id}`;
 
   return (
     <>
@@ -116,7 +118,7 @@ export function Page() {
                   asksFirst={openJobs() > 0}
                   onChange={onChange}
                   onHold={setSliding}
-                  onApply={() => applyDraft(draft!, inForce!, info.value, apply)}
+                  onApply={() => applyDraft(draft!, inForce!, waiting, apply)}
                 />
               )}
             </PartOfPage>
@@ -135,33 +137,47 @@ export function Page() {
                     criteria={criteria.value ?? []}
                     nameOf={nameOf}
                   />
-                  <NextTasksPanel
-                    draft={value.draft}
-                    inForce={value.inForce}
-                    isCompared={value.draft !== value.inForce}
-                    count={tasks}
-                    slots={slots}
-                    assume={assume}
-                    waiting={waiting}
-                    job={job}
-                    onJob={(id) => setQuery({ job: id })}
-                    onCount={(count) => setQuery({ tasks: String(count) })}
-                    onAssume={(which) => setQuery({ assume: which === 'now' ? which : null })}
-                    nameOf={nameOf}
-                  />
-                  <ComparePanel
-                    draft={value.draft}
-                    compared={value.compared}
-                    chosen={compared ?? null}
-                    onChoose={(algorithm) => setQuery({ compare: algorithm ?? 'nothing' })}
-                    nameOf={nameOf}
-                  />
+                  <KeptHeight subject={shownAs}>
+                    <NextTasksPanel
+                      draft={value.draft}
+                      inForce={value.inForce}
+                      isCompared={value.draft !== value.inForce}
+                      count={tasks}
+                      slots={slots}
+                      assume={assume}
+                      waiting={waiting}
+                      job={job}
+                      onJob={(id) => setQuery({ job: id })}
+                      onCount={(count) => setQuery({ tasks: String(count) })}
+                      onAssume={(which) => setQuery({ assume: which === 'idle' ? which : null })}
+                      nameOf={nameOf}
+                    />
+                  </KeptHeight>
+                  <KeptHeight subject={shownAs}>
+                    <ComparePanel
+                      // From what is in force to what is tried.
+                      from={
+                        value.compared?.algorithm === inForce?.algorithm
+                          ? value.compared
+                          : value.compared && value.draft
+                      }
+                      to={
+                        value.compared?.algorithm === inForce?.algorithm
+                          ? value.compared && value.draft
+                          : value.compared
+                      }
+                      draft={value.draft}
+                      chosen={compared ?? null}
+                      onChoose={(algorithm) => setQuery({ compare: algorithm ?? 'nothing' })}
+                      nameOf={nameOf}
+                    />
+                  </KeptHeight>
                 </>
               )}
             </PreviewParts>
           )}
-          <DecisionPanel part={info} nameOf={nameOf} isOfOwn={session.value?.kind === 'client'} />
           <ChangesPanel />
+          <DecisionPanel part={info} nameOf={nameOf} isOfOwn={session.value?.kind === 'client'} />
         </div>
       </div>
     </>
@@ -182,8 +198,10 @@ function useConfig() {
   if (config.value !== null && newerThan(config.value, shown.current)) shown.current = config.value;
   const value = shown.current;
   if (seen.current === null || isApplying.current) seen.current = value?.updated_at ?? null;
+  const readAt = useRef(schedulerChanges.value);
   useSignalEffect(() => {
-    if (lastEvent.value?.type === 'scheduler_configured') latest.current.again();
+    if (schedulerChanges.value > readAt.current) latest.current.again();
+    readAt.current = schedulerChanges.value;
   });
   const apply = async (setting: Setting): Promise<void> => {
     isApplying.current = true;
@@ -213,44 +231,6 @@ function useConfig() {
 
 function newerThan(a: SchedulerConfigResource, b: SchedulerConfigResource | null): boolean {
   return b === null || a.updated_at >= b.updated_at;
-}
-
-function openJobs(): number {
-  return counters.value?.jobs.open ?? 0;
-}
-
-function applyDraft(
-  draft: Setting,
-  inForce: Setting,
-  info: SchedulingInfo | null,
-  apply: (setting: Setting) => Promise<void>,
-): void | Promise<unknown> {
-  const put = async (): Promise<void> => {
-    await apply(draft);
-    setQuery(addressOf(draft, draft));
-    tell({
-      text: `In force: ${differenceOf(draft, inForce)}.`,
-      undo: {
-        text: `Back to ${draft.algorithm === inForce.algorithm ? 'the weights before' : inForce.algorithm}`,
-        onUndo: () => apply(inForce),
-      },
-    });
-  };
-  const open = openJobs();
-  if (open === 0) return attempt('Not applied', put);
-  const waiting = counters.value?.tasks.pending ?? info?.pending_tasks ?? 0;
-  ask({
-    title: `Apply ${draft.algorithm}?`,
-    body: (
-      <p>
-        {`${differenceOf(draft, inForce)}. It affects ${counted(waiting, 'waiting task')} of ${counted(open, 'open job')}, from the next decision on. What runs stays where it is.`}
-      </p>
-    ),
-    action: `Apply ${draft.algorithm}`,
-    keep: 'Keep what is in force',
-    isDestructive: false,
-    onAction: put,
-  });
 }
 
 /** Nothing moves under the pointer, nor under whoever reads a table. */

@@ -94,6 +94,9 @@ function DraftBar({ draft, inForce, asksFirst, onChange, onApply }: SettingPanel
     <div class={isKept ? 'scheduler-apply' : 'scheduler-apply drafted'}>
       <span class="soft" role="status">
         {isKept ? 'This is in force.' : `Not applied yet: ${differenceOf(draft, inForce)}.`}
+        {draft.algorithm === inForce.algorithm
+          ? ''
+          : ` ${draft.algorithm} ${methodOf(draft.algorithm).does}.`}
         {!isKept && !isAdmin.value
           ? ' Who operates the cluster can apply it: send the address.'
           : ''}

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RankedWorkerResource } from '../../../../protocol/scheduling-info.ts';
 import { signed, valueText } from './criteria.ts';
-import { decisionColumns, decisionSentence, partsOfTask } from './decision-story.ts';
+import { decisionColumns, decisionSentence, isAssumed, partsOfTask } from './decision-story.ts';
 import { findingOf, scoreText } from './findings.ts';
 import { algorithmIds, methodOf } from './methods.ts';
 import {
@@ -208,7 +208,7 @@ describe('two rankings side by side', () => {
   it('are said to be alike when they are', () => {
     const { slopes } = rankSlopes(ranking('a', 'b'), ranking('a', 'b'), room);
     expect(slopesSentence(slopes, { left: 'edas', right: 'aras' }, name)).toBe(
-      'edas and aras rank all devices alike.',
+      'edas and aras rank these devices alike.',
     );
   });
 
@@ -219,4 +219,13 @@ describe('two rankings side by side', () => {
     expect(slopes.some(({ right }) => right === 1)).toBe(true);
     expect(slopes.length + leftOut).toBe(100);
   });
+});
+
+it('a failure rate is assumed where no task has ended, which has no throughput either', () => {
+  const told = { value: 2, weight: 0.2, contribution: 0, kind: 'benefit', imputed: false };
+  const criteria = (more: object) => ({ throughput: { ...told, ...more } }) as never;
+  expect(isAssumed('failure_rate', criteria({ imputed: true }))).toBe(true);
+  expect(isAssumed('failure_rate', criteria({ value: null }))).toBe(true);
+  expect(isAssumed('failure_rate', criteria({}))).toBe(false);
+  expect(isAssumed('memory', criteria({ imputed: true }))).toBe(false);
 });

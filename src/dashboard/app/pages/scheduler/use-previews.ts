@@ -79,12 +79,7 @@ export function usePreviews(asked: AskedPreviews | null, isHeld: () => boolean):
 async function ask(asked: AskedPreviews): Promise<Previews> {
   const { draft, inForce, compared, tasks, assume, requirements } = asked;
   const preview = (setting: Setting): Promise<SchedulerPreview> =>
-    change('POST', '/api/scheduler/preview', {
-      ...changeTo(setting),
-      tasks,
-      assume,
-      ...(requirements === null ? {} : { requirements }),
-    });
+    previewOf(setting, { tasks, assume, requirements });
   const tried = preview(draft);
   const [ofDraft, ofForce, ofCompared] = await Promise.all([
     tried,
@@ -92,4 +87,15 @@ async function ask(asked: AskedPreviews): Promise<Previews> {
     compared === null ? null : preview({ ...draft, algorithm: compared }),
   ]);
   return { draft: ofDraft, inForce: ofForce, compared: ofCompared };
+}
+
+export function previewOf(
+  setting: Setting,
+  { requirements, ...rest }: Pick<AskedPreviews, 'tasks' | 'assume' | 'requirements'>,
+): Promise<SchedulerPreview> {
+  return change('POST', '/api/scheduler/preview', {
+    ...changeTo(setting),
+    ...rest,
+    ...(requirements === null ? {} : { requirements }),
+  });
 }

@@ -3,6 +3,7 @@
 import { Button } from '../../parts/button.tsx';
 import { Bones, Panel } from '../../parts/panel.tsx';
 import { attempt } from '../../shell/asking.tsx';
+import { leaveAllTabs } from '../../shell/other-tabs.ts';
 import { change } from '../../store/endpoint.ts';
 import { session, type Session } from '../../store/session.ts';
 import { none } from '../../text/numbers.ts';
@@ -27,7 +28,7 @@ export function SessionPanel() {
   const logOut = (): Promise<boolean> =>
     attempt('Not logged out', async () => {
       await change('DELETE', '/api/session');
-      location.reload();
+      leaveAllTabs();
     });
   return (
     <Panel

@@ -6,7 +6,7 @@ import { read } from '../../store/endpoint.ts';
 import { usePart } from '../../store/resource.ts';
 import { isAdmin, session } from '../../store/session.ts';
 import { grouped } from '../../text/numbers.ts';
-import { capitalized, inWords } from '../../text/words.ts';
+import { capitalized, counted, inWords } from '../../text/words.ts';
 import { AuditPanel } from './audit-panel.tsx';
 import { LimitsPanel } from './limits-panel.tsx';
 import { PagePanel } from './page-panel.tsx';
@@ -75,6 +75,6 @@ function Who({ tokens }: { readonly tokens: readonly TokenResource[] | null }) {
 function OpenJobs({ quota: { quotas } }: { readonly quota: QuotaUse }) {
   const jobs = quotas.find(({ name }) => name === 'open_jobs');
   if (jobs === undefined || jobs.used === null) return null;
-  const of = jobs.bound === null ? '' : ` of ${grouped(jobs.bound)}`;
-  return <>{`${grouped(jobs.used)}${of} jobs are open.`}</>;
+  if (jobs.bound === null) return <>{`${counted(jobs.used, 'job is', 'jobs are')} open.`}</>;
+  return <>{`${grouped(jobs.used)} of ${counted(jobs.bound, 'job is', 'jobs are')} open.`}</>;
 }

@@ -1,6 +1,9 @@
 // What is being made: it stays while other pages are looked at.
 
-import { computed, signal } from '@preact/signals';
+import { computed, effect, signal } from '@preact/signals';
+import { fileNameOf } from '../../parts/save.ts';
+import { keepOverNewBuild, takeKept } from '../../shell/new-build.ts';
+import { isSomebodyElse, type Session, session } from '../../store/session.ts';
 import type { Example } from './examples.ts';
 import { formatOf, type InputFormat } from './input-format.ts';
 import type { OptionTexts } from './options.ts';
@@ -20,9 +23,20 @@ export interface Draft {
   readonly start: string;
   readonly count: string;
   readonly options: OptionTexts;
+  /** The job that it was taken from, or null. */
+  readonly origin: Origin | null;
+}
+
+export interface Origin {
+  readonly id: string;
+  readonly name: string;
+  /** What of it could not be taken along, in sentences; empty: all was. */
+  readonly lacks: string;
 }
 
 const beginningCharacters = 65_536;
+/** Inputs that are longer are a file, and not put into the page. */
+const mostTyped = 65_536;
 
 const empty: Draft = {
   program: '',
@@ -33,6 +47,7 @@ const empty: Draft = {
   start: '',
   count: '',
   options: {},
+  origin: null,
 };
 
 export const draft = signal<Draft>(empty);
@@ -80,7 +95,49 @@ export function takeExample({ program, format: form, inputs = '', ...rest }: Exa
   };
 }
 
+/** `inputs`: a JSON value on each line. */
+export function takeJob(
+  taken: Pick<Draft, 'program' | 'options'> & { readonly origin: Origin },
+  inputs: readonly string[],
+): void {
+  const size = inputs.reduce((sum, line) => sum + line.length, 0);
+  const isTyped = size <= mostTyped;
+  const file = isTyped ? null : new File([...inputs], `${fileNameOf(taken.origin.name)}.ndjson`);
+  const text = isTyped ? inputs.join('') : '';
+  draft.value = { ...empty, ...taken, text, file, chosen: inputs.length === 0 ? null : 'ndjson' };
+}
+
 export const isBlank = computed(() => {
   const { program, text, file, count } = draft.value;
   return program.trim() === '' && text === '' && file === null && count === '';
 });
+
+interface Kept {
+  readonly by: Session;
+  readonly draft: Draft;
+}
+
+/** Who makes it. */
+let by: Session | null = null;
+
+effect(() => {
+  const who = session.value;
+  if (who === null) return;
+  if (by === null) restore(who);
+  else if (isSomebodyElse(by, who)) draft.value = empty;
+  by = who;
+});
+
+keepOverNewBuild(() => {
+  if (by === null || isBlank.value) return null;
+  if (draft.value.file !== null) throw new Error('A file is not kept.');
+  return JSON.stringify({ by, draft: draft.value } satisfies Kept);
+});
+
+/** The page has begun anew since. */
+function restore(who: Session): void {
+  const kept = takeKept();
+  if (kept === null) return;
+  const { by: maker, draft: made } = JSON.parse(kept) as Kept;
+  if (!isSomebodyElse(maker, who)) draft.value = { ...empty, ...made };
+}

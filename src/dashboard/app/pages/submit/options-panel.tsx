@@ -1,6 +1,9 @@
 // How the job is done: folded, as most jobs need none of it.
 
+import { useEffect, useState } from 'preact/hooks';
+import { workerList } from '../../store/cluster.ts';
 import { changeDraft, draft } from './draft.ts';
+import { suggestionsFor } from './fitting.ts';
 import {
   needFields,
   type OptionField,
@@ -18,10 +21,19 @@ interface OptionsPanelProps {
 }
 
 export function OptionsPanel({ faults, refused }: OptionsPanelProps) {
-  const { options } = draft.value;
+  const { options, origin } = draft.value;
   const isWrong = refused !== null || Object.keys(faults).length > 0;
+  const [isOpen, setOpen] = useState(isWrong || origin !== null);
+  // What is wrong is shown. That it is right again closes nothing: somebody may be typing in it.
+  useEffect(() => {
+    if (isWrong) setOpen(true);
+  }, [isWrong]);
   return (
-    <details class="panel span-12 submit-options" open={isWrong || undefined}>
+    <details
+      class="panel span-12 submit-options"
+      open={isOpen}
+      onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
+    >
       <summary>
         <b>Options</b> <span class="mute">{sentenceOfOptions(options)}</span>
       </summary>
@@ -54,6 +66,7 @@ function Field({
   const value = options[name] ?? '';
   const set = (text: string): void => changeDraft({ options: { ...options, [name]: text } });
   const id = `option-${name}`;
+  const suggested = suggestionsFor(name, options, workerList.value ?? []);
   return (
     <div class="field">
       <label htmlFor={id}>{label}</label>
@@ -81,8 +94,17 @@ function Field({
           aria-describedby={`${id}-hint`}
           aria-invalid={fault === undefined ? undefined : true}
           inputMode={kind === 'number' ? 'decimal' : 'text'}
+          list={suggested.length === 0 ? undefined : `${id}-known`}
+          autocomplete="off"
           onInput={({ currentTarget }) => set(currentTarget.value)}
         />
+      )}
+      {suggested.length === 0 ? null : (
+        <datalist id={`${id}-known`}>
+          {suggested.map((text) => (
+            <option key={text} value={text} />
+          ))}
+        </datalist>
       )}
       <small id={`${id}-hint`} class={fault === undefined ? 'mute' : 'bad'}>
         {fault ?? hint}

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { jobOptions } from '../../../../protocol/job-options.ts';
-import { labelsOf, needFields, optionFields, readOptions, sentenceOfOptions } from './options.ts';
+import { firstFault, needFields, optionFields, readOptions, sentenceOfOptions } from './options.ts';
 
 describe('the form', () => {
   test('has a field for each option that a person fills in, name and priority first', () => {
@@ -63,7 +63,10 @@ describe('what is submitted', () => {
     ['priority', '1.5', 'A whole number from -1000 to 1000.'],
     ['memory_mb', 'much', 'A whole number from 64 to 1048576.'],
     ['retry_delay_seconds', '-1', 'A number from 0 to 86400.'],
-    ['needs.labels', 'gpu', 'A label is a name and a value, as gpu=yes.'],
+    ['needs.labels', 'gpu', 'Which gpu? A label has a value, as gpu=yes.'],
+    ['needs.labels', 'site=lab, gpu = ', 'Which gpu? A label has a value, as gpu=yes.'],
+    ['needs.labels', '=x', 'A label is a name and a value, as gpu=yes.'],
+    ['priority', '-', 'A whole number from -1000 to 1000.'],
     ['needs.min_battery_percent', '120', 'A whole number from 1 to 100.'],
   ])('%s of "%s" is refused with a sentence', (name, text, sentence) => {
     expect(readOptions({ [name]: text }).faults).toEqual({ [name]: sentence });
@@ -71,13 +74,14 @@ describe('what is submitted', () => {
 });
 
 test('what was changed is told in a line', () => {
-  expect(sentenceOfOptions({ name: 'a' })).toBe('all as they are by themselves');
+  expect(sentenceOfOptions({ name: 'a' })).toBe('all as usual');
   expect(sentenceOfOptions({ priority: '5', 'needs.labels': 'gpu=yes' })).toBe(
     'priority 5 · labels gpu=yes',
   );
 });
 
-test('labels without a name are none', () => {
-  expect(labelsOf('=x')).toBeNull();
-  expect(labelsOf('a=')).toEqual({ a: '' });
+test('what is wrong is told with the name of its field', () => {
+  expect(firstFault({})).toBeNull();
+  const { faults } = readOptions({ 'needs.labels': 'gpu', priority: '-' });
+  expect(firstFault(faults)).toBe('Priority: A whole number from -1000 to 1000.');
 });

@@ -33,7 +33,10 @@ function fieldOf(name: string, option: JobOption): OptionField {
   const label = capitalized(unit === undefined ? words : `${words}, ${unit === 'mb' ? 'MB' : 's'}`);
   const { type, meaning, default: value } = option;
   const without = value === undefined ? (option.defaultWords ?? 'none') : String(value ?? 'none');
-  const hint = `${meaning.replaceAll('`', '').replace(/null for none/, '“none” for no limit')}.`;
+  const hint = `${meaning
+    .replaceAll('`', '')
+    .replaceAll('_', ' ')
+    .replace(/null for none/, '“none” for no limit')}.`;
   const common = { name, label, hint, without };
   if (type === 'word') return { ...common, kind: 'word', words: option.words };
   if (type === 'flag' || type === 'speculation') return { ...common, kind: 'flag' };
@@ -76,8 +79,8 @@ export const needFields: readonly OptionField[] = [
   },
   {
     name: 'needs.min_ram_mb',
-    label: 'Memory of the device, MB',
-    hint: 'At least so much in all.',
+    label: 'Free memory of the device, MB',
+    hint: 'At least so much.',
     kind: 'number',
     without: anything,
   },
@@ -126,9 +129,9 @@ export function readOptions(texts: OptionTexts): ReadOptions {
     if (text === '') continue;
     const bare = name.slice('needs.'.length);
     if (bare === 'labels') {
-      const labels = labelsOf(text);
-      if (labels === null) faults[name] = 'A label is a name and a value, as gpu=yes.';
-      else needs[bare] = labels;
+      const fault = faultOfLabels(text);
+      if (fault !== null) faults[name] = fault;
+      else needs[bare] = labelsOf(text);
     } else if (kind === 'number') {
       const bounds = { type: 'integer', least: 1, most: bare.endsWith('mb') ? 1e9 : 100 } as const;
       const fault = faultOfNumber(text, bounds);
@@ -146,10 +149,23 @@ const parts = (text: string) =>
     .map((part) => part.trim())
     .filter((part) => part !== '');
 
-export function labelsOf(text: string): Readonly<Record<string, string>> | null {
-  const pairs = parts(text).map((part) => /^([^=]+)=(.*)$/.exec(part));
-  if (pairs.includes(null)) return null;
-  return Object.fromEntries(pairs.map((pair) => [pair![1]!.trim(), pair![2]!.trim()]));
+function labelsOf(text: string): Readonly<Record<string, string>> {
+  return Object.fromEntries(pairsOf(text));
+}
+
+/** A name without a value has an empty one: so it is while somebody types. */
+function pairsOf(text: string): readonly (readonly [string, string])[] {
+  return parts(text).map((part) => {
+    const [name = '', ...value] = part.split('=');
+    return [name.trim(), value.join('=').trim()];
+  });
+}
+
+function faultOfLabels(text: string): string | null {
+  const pairs = pairsOf(text);
+  if (pairs.some(([name]) => name === '')) return 'A label is a name and a value, as gpu=yes.';
+  const bare = pairs.find(([, value]) => value === '');
+  return bare === undefined ? null : `Which ${bare[0]}? A label has a value, as ${bare[0]}=yes.`;
 }
 
 function faultOfNumber(
@@ -162,11 +178,17 @@ function faultOfNumber(
   return `${type === 'integer' ? 'A whole number' : 'A number'} from ${least} to ${most}.`;
 }
 
+/** `Labels: which gpu?`; null: all are as they can be. */
+export function firstFault(faults: OptionTexts): string | null {
+  const field = [...optionFields, ...needFields].find(({ name }) => faults[name] !== undefined);
+  return field === undefined ? null : `${field.label}: ${faults[field.name]}`;
+}
+
 /** What is other than by itself, for the line that hides the form. */
 export function sentenceOfOptions(texts: OptionTexts): string {
   const set = [...optionFields, ...needFields].filter(
     ({ name }) => name !== 'name' && (texts[name]?.trim() ?? '') !== '',
   );
-  if (set.length === 0) return 'all as they are by themselves';
+  if (set.length === 0) return 'all as usual';
   return set.map(({ name, label }) => `${label.toLowerCase()} ${texts[name]!.trim()}`).join(' · ');
 }

@@ -35,11 +35,14 @@ export async function sendDraft(draft: Draft, sent: Sent): Promise<JobSummary> {
   keys.set(draft, idempotencyKey);
   const options = { signal, idempotencyKey };
   const job = jobOf(draft);
-  return noting(async () => {
+  const made = await noting(async () => {
     if (format !== 'range') return submitStream(endpoint, job, inputsOf(sent), options);
     const range = { start: Number(draft.start), count: Number(draft.count) };
     return submit(endpoint, { ...job, inputs: { range } }, options);
   });
+  // Who sends it once more wants another one.
+  keys.delete(draft);
+  return made;
 
   async function* inputsOf({ onRead }: Sent): AsyncGenerator<unknown, void, void> {
     let count = 0;
@@ -129,7 +132,8 @@ async function printedBy(path: string, signal: AbortSignal): Promise<string> {
   return text;
 }
 
-async function noting<T>(action: () => Promise<T>): Promise<T> {
+/** That a token is asked for is noted. */
+export async function noting<T>(action: () => Promise<T>): Promise<T> {
   const refuse = refusalOfToken();
   try {
     return await action();

@@ -13,13 +13,15 @@ import { counted, nameOf } from '../../text/words.ts';
 import { draft, format, isBlank, reading, source, takeExample } from './draft.ts';
 import { ExampleCards } from './example-cards.tsx';
 import { examples } from './examples.ts';
+import { type Fitting, fittingOf } from './fitting.ts';
 import { InputsPanel } from './inputs-panel.tsx';
-import { readOptions } from './options.ts';
+import { firstFault, readOptions } from './options.ts';
 import { OptionsPanel } from './options-panel.tsx';
 import { ProgramPanel } from './program-panel.tsx';
 import { useReading } from './reading-inputs.ts';
 import { lineInProgram, type Refusal, refusalOf } from './refusal.ts';
 import { sendDraft, tryOne } from './sending.ts';
+import { OriginLine, TakingJob } from './taking-job.tsx';
 import { type Try, TryPanel } from './try-panel.tsx';
 import { isUnderstood } from './understood.ts';
 
@@ -34,7 +36,8 @@ export function Page() {
       </>
     );
   }
-  return <Form />;
+  const again = query.value.get('again');
+  return again === null ? <Form /> : <TakingJob key={again} id={again} />;
 }
 
 interface Progress {
@@ -54,7 +57,9 @@ function Form() {
   useEffect(() => setRefused(null), [draft.value]);
   useEffect(() => () => running.current?.abort(), []);
 
-  const { faults } = readOptions(draft.value.options);
+  const { options, faults } = readOptions(draft.value.options);
+  const fitting =
+    workerList.value === null ? null : fittingOf(workerList.value, options.requirements);
   const lacking = whatLacks(faults);
   const found = reading.value;
   const count = isUnderstood(found) && found.isWhole ? found.count : null;
@@ -115,7 +120,8 @@ function Form() {
       : null;
   return (
     <>
-      <Sentence count={count} />
+      <Sentence count={count} fitting={fitting} />
+      <OriginLine />
       {areExamplesOpen ? <ExampleCards onRun={send} /> : null}
       <div class="grid">
         <ProgramPanel
@@ -149,6 +155,7 @@ function Form() {
           onPress={send}
         >
           {count === null ? 'Submit' : `Submit ${counted(count, 'task')}`}
+          {fitting === null || fitting.why === null || count === null ? null : ', to wait'}
         </Button>
         {progress === null ? (
           <span class="mute">{lacking}</span>
@@ -178,15 +185,17 @@ function whatLacks(faults: Readonly<Record<string, string>>): string | null {
   if (program.trim() === '') return 'It needs a program.';
   if (!/default|\\/.test(program)) return 'The program needs an `export default function`.';
   if (!isUnderstood(reading.value)) return 'It needs inputs.';
-  return Object.keys(faults).length === 0 ? null : 'An option is not as it can be.';
+  return firstFault(faults);
 }
 
-function Sentence({ count }: { readonly count: number | null }) {
-  const here = (workerList.value ?? []).filter(
-    ({ status }) => status === 'online' || status === 'busy',
-  );
-  const slots = here.reduce((sum, { slots: each }) => sum + each, 0);
-  const devices = counted(here.length, 'device');
+function Sentence({
+  count,
+  fitting,
+}: {
+  readonly count: number | null;
+  /** Null: the devices are not known yet. */
+  readonly fitting: Fitting | null;
+}) {
   return (
     <h1 class="lede">
       {count === null ? (
@@ -196,15 +205,30 @@ function Sentence({ count }: { readonly count: number | null }) {
           <b>{counted(count, 'task')}</b> to submit.{' '}
         </>
       )}
-      {workerList.value === null ? null : here.length === 0 ? (
-        <span class="warn">No device is here that could do them: they would wait.</span>
-      ) : (
-        <>
-          <b>{devices}</b>
-          {` with ${grouped(slots)} ${slots === 1 ? 'slot' : 'slots'} ${here.length === 1 ? 'is' : 'are'} here for it.`}
-        </>
-      )}
+      {fitting === null ? null : <WhoMay {...fitting} />}
     </h1>
+  );
+}
+
+function WhoMay({ here, fit, slots, why }: Fitting) {
+  if (here === 0) {
+    return <span class="warn">No device is here that could do them: they would wait.</span>;
+  }
+  if (why !== null) return <span class="warn">{why}</span>;
+  const room = ` with ${counted(slots, 'slot')}`;
+  if (fit < here) {
+    return (
+      <>
+        <b>{`${grouped(fit)} of ${counted(here, 'device')}`}</b>
+        {`${room} may run it.`}
+      </>
+    );
+  }
+  return (
+    <>
+      <b>{counted(here, 'device')}</b>
+      {`${room} ${here === 1 ? 'is' : 'are'} here for it.`}
+    </>
   );
 }
 

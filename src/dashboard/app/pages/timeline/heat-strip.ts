@@ -67,8 +67,11 @@ export function runsOf(shares: readonly number[], steps: number): readonly HeatR
   return runs;
 }
 
-/** Of all that is shown, the share that was busy. */
-export function meanShare(strips: readonly HeatStrip[]): number | null {
-  const shares = strips.flatMap(({ shares: each }) => each);
+/** Of all that is shown, the share that was busy. `undrawn`: the buckets that are not drawn. */
+export function meanShare(
+  strips: readonly HeatStrip[],
+  [from, to]: readonly [number, number] = [0, 0],
+): number | null {
+  const shares = strips.flatMap(({ shares: each }) => [...each.slice(0, from), ...each.slice(to)]);
   return shares.length === 0 ? null : shares.reduce((sum, each) => sum + each, 0) / shares.length;
 }

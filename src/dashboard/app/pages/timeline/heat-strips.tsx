@@ -8,6 +8,7 @@ import { go } from '../../shell/address.ts';
 import { percent } from '../../text/numbers.ts';
 import { clock } from '../../text/times.ts';
 import { cutName } from '../../text/cut-name.ts';
+import { fillHatched } from '../../parts/textures.ts';
 import { useWidth } from '../../parts/use-width.ts';
 import { type HeatStrip, runsOf } from './heat-strip.ts';
 
@@ -15,6 +16,8 @@ interface HeatStripsProps {
   readonly label: string;
   readonly strips: readonly HeatStrip[];
   readonly span: Span;
+  /** The first bucket that is not drawn, and the one behind the last. */
+  readonly undrawn: readonly [number, number];
 }
 
 interface Place {
@@ -32,7 +35,12 @@ const namesTo = 160;
 /** More of them nobody could tell apart. */
 const shadesInAll = 16;
 
-export function HeatStrips({ label, strips, span }: HeatStripsProps) {
+export function HeatStrips({
+  label,
+  strips,
+  span,
+  undrawn: [hiddenFrom, hiddenTo],
+}: HeatStripsProps) {
   const box = useRef<HTMLDivElement>(null);
   const width = useWidth(box);
   const hasNames = strips.length <= namesTo;
@@ -42,6 +50,12 @@ export function HeatStrips({ label, strips, span }: HeatStripsProps) {
   const draw = useCallback(
     (context: CanvasRenderingContext2D, token: Tokens) => {
       const cell = (width - begin) / (strips[0]?.shares.length ?? 1);
+      const hidden = {
+        x: begin + hiddenFrom * cell,
+        y: 0,
+        width: (hiddenTo - hiddenFrom) * cell,
+        height: strips.length * height,
+      };
       context.font = `500 11px ${token('sans')}`;
       context.textBaseline = 'middle';
       for (const [row, { name, shares }] of strips.entries()) {
@@ -60,8 +74,13 @@ export function HeatStrips({ label, strips, span }: HeatStripsProps) {
           context.fillRect(begin + from * cell, y, length, height - 1);
         }
       }
+      if (hidden.width === 0) return;
+      context.globalAlpha = 1;
+      context.fillStyle = token('surface');
+      context.fillRect(hidden.x, hidden.y, hidden.width, hidden.height);
+      fillHatched(context, hidden, token('line'));
     },
-    [strips, width, height, begin, hasNames],
+    [strips, width, height, begin, hasNames, hiddenFrom, hiddenTo],
   );
   const total = Math.max(1, strips.length * height);
   const canvas = useCanvas({ width, height: total, draw });
@@ -70,7 +89,7 @@ export function HeatStrips({ label, strips, span }: HeatStripsProps) {
   const told =
     strip === undefined
       ? ''
-      : `${strip.name}, ${clock(new Date(span.from + ((span.to - span.from) * place!.bucket) / buckets))}: ${percent(strip.shares[place!.bucket] ?? 0)} of its slots busy.`;
+      : `${strip.name}, ${clock(new Date(span.from + ((span.to - span.from) * place!.bucket) / buckets))}: ${place!.bucket >= hiddenFrom && place!.bucket < hiddenTo ? 'not drawn' : `${percent(strip.shares[place!.bucket] ?? 0)} of its slots busy`}.`;
   const placeAt = (event: TargetedPointerEvent<HTMLDivElement>): Place | null => {
     const edge = event.currentTarget.getBoundingClientRect();
     const row = Math.floor((event.clientY - edge.top - axis) / height);

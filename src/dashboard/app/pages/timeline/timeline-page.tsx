@@ -25,7 +25,7 @@ import { counted } from '../../text/words.ts';
 import { heatStrips, meanShare } from './heat-strip.ts';
 import { HeatStrips } from './heat-strips.tsx';
 import { colourJobs, type JobInView, jobsInView, restColour } from './job-colours.ts';
-import { fewRows, timelineGroups } from './timeline-rows.ts';
+import { fewRows, timelineGroups, undrawnSpan } from './timeline-rows.ts';
 import { chosenSpan, readEveryMs, textOfSpan, usualWindow, windowOf, windows } from './window.ts';
 
 /** More rows than these are drawn as a strip for each device. */
@@ -85,6 +85,8 @@ export function Timeline({ isShort }: { readonly isShort: boolean }) {
   useKeys(isShort ? {} : { '[': () => step(-1), ']': () => step(1) });
 
   const attempts = part.value?.attempts ?? noAttempts;
+  const left = part.value?.left_out ?? 0;
+  const undrawn = useMemo(() => part.value && undrawnSpan(part.value), [part.value]);
   rowsRead.current = attempts.length;
   // What has changed of jobs and devices since is told with the next attempts that are read.
   const areNamed = jobList.value !== null && workerList.value !== null;
@@ -126,8 +128,10 @@ export function Timeline({ isShort }: { readonly isShort: boolean }) {
             'Who did what when'
           ) : (
             <>
-              <b>{counted(attempts.length, 'attempt')}</b> of <b>{counted(inView.length, 'job')}</b>{' '}
-              on <b>{counted(groups.length, 'device')}</b>, {counted(rows, 'slot')}, in {told}.
+              <b>{counted(attempts.length + left, 'attempt')}</b>
+              {left === 0 ? '' : `; drawn are the newest ${grouped(attempts.length)},`} of{' '}
+              <b>{counted(inView.length, 'job')}</b> on <b>{counted(groups.length, 'device')}</b>,{' '}
+              {counted(rows, 'slot')}, in {told}.
             </>
           )}
         </h1>
@@ -166,11 +170,11 @@ export function Timeline({ isShort }: { readonly isShort: boolean }) {
       >
         <Filters jobs={inView} colours={colours.current} job={job} worker={worker} onPick={pick} />
         <PartOfPage part={part} what="the attempts" sentenceOf={sentenceOf} lines={8}>
-          {({ left_out: left }) => (
+          {() => (
             <>
               {left === 0 ? null : (
                 <p class="warn">
-                  {`Only the newest ${grouped(attempts.length)} are here; ${counted(left, 'older one')} left out. A shorter time shows all.`}
+                  {`${counted(left, 'older attempt is', 'older attempts are')} not drawn: that time is hatched. A shorter one shows all.`}
                 </p>
               )}
               {behind.isOpen ? (
@@ -178,13 +182,14 @@ export function Timeline({ isShort }: { readonly isShort: boolean }) {
               ) : rows === 0 ? (
                 <Empty>{`Nothing was at work in ${told}.`}</Empty>
               ) : areStrips.current ? (
-                <Strips groups={groups} span={span} nowMs={nowMs} />
+                <Strips groups={groups} span={span} nowMs={nowMs} undrawn={undrawn} />
               ) : (
                 <Gantt
                   label={`${counted(attempts.length, 'attempt')} on ${counted(groups.length, 'device')} in ${told}.`}
                   groups={isShort ? fewRows(groups.slice(0, fewSlots), fewSlots) : groups}
                   span={span}
                   nowMs={nowMs}
+                  undrawn={undrawn}
                   {...(isShort ? {} : { onSpan: setSpan })}
                   onOpen={go}
                 />
@@ -205,20 +210,28 @@ function Strips({
   groups,
   span,
   nowMs,
+  undrawn,
 }: {
   readonly groups: Parameters<typeof heatStrips>[0];
   readonly span: Span;
   readonly nowMs: number;
+  readonly undrawn: Span | null;
 }) {
   const strips = useMemo(
     () => heatStrips(groups, { span, nowMs, buckets }),
     [groups, span.from, span.to, nowMs],
   );
-  const label = `${counted(strips.length, 'device')}, on average ${percent(meanShare(strips) ?? 0)} of their slots busy.`;
+  const bucketOf = (at: number): number =>
+    Math.round(buckets * Math.max(0, Math.min(1, (at - span.from) / (span.to - span.from))));
+  const hidden =
+    undrawn === null
+      ? ([0, 0] as const)
+      : ([bucketOf(undrawn.from), bucketOf(undrawn.to)] as const);
+  const label = `${counted(strips.length, 'device')}, on average ${percent(meanShare(strips, hidden) ?? 0)} of their slots busy.`;
   return (
     <>
       <p class="soft">{`${label} Above ${mostRows} slots each device is a strip: the bluer, the busier.`}</p>
-      <HeatStrips label={label} strips={strips} span={span} />
+      <HeatStrips label={label} strips={strips} span={span} undrawn={hidden} />
     </>
   );
 }

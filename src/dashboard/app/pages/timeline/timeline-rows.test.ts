@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { AttemptOfHistory } from '../../../../protocol/evaluation.ts';
 import { heatStrips, meanShare, runsOf } from './heat-strip.ts';
 import { colourJobs, jobsInView } from './job-colours.ts';
-import { fewRows, timelineGroups } from './timeline-rows.ts';
+import { fewRows, timelineGroups, undrawnSpan } from './timeline-rows.ts';
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 const attempt = (
@@ -53,6 +53,19 @@ test('devices are by name, their slots below each other, bars in order of time',
     ['device 10', [[0]]],
   ]);
   expect(groups[0]!.rows[0]!.bars[1]!.to).toBe(null);
+});
+
+test('what is left out ended before all that is here', () => {
+  const attempts = [
+    attempt('1', 0, [0, null]),
+    attempt('1', 1, [100, 900]),
+    attempt('2', 0, [300, 700]),
+  ];
+  const history = { kept_since: iso(200), attempts, left_out: 5 };
+  expect(undrawnSpan(history)).toEqual({ from: 200, to: 700 });
+  expect(undrawnSpan({ ...history, kept_since: iso(800) })).toEqual({ from: 700, to: 700 });
+  expect(undrawnSpan({ ...history, left_out: 0 })).toBeNull();
+  expect(undrawnSpan({ ...history, attempts: attempts.slice(0, 1) })).toBeNull();
 });
 
 test('what never began takes no slot, and what no slot is known of lies beside each other', () => {

@@ -1,6 +1,6 @@
 // Attempts as rows: a row for each slot, slots of a device together, devices by name, so that a place stays a place.
 
-import type { AttemptOfHistory } from '../../../../protocol/evaluation.ts';
+import type { AttemptHistory, AttemptOfHistory } from '../../../../protocol/evaluation.ts';
 import { barKinds, cameTo } from '../../parts/attempt-bars.ts';
 import type { GanttBar, GanttGroup } from '../../parts/gantt-rows.ts';
 import type { Span } from '../../parts/time-scale.ts';
@@ -50,6 +50,19 @@ export function timelineGroups(
       ].map((bars, place) => ({ id: `${id} ${place}`, bars })),
     }))
     .toSorted((a, b) => compareNames(a.name, b.name));
+}
+
+/** When attempts are left out: of what ended, the newest are told. Null: all are here. */
+export function undrawnSpan({
+  attempts,
+  left_out: left,
+  kept_since: keptSince,
+}: AttemptHistory): Span | null {
+  if (left === 0) return null;
+  const ends = attempts.flatMap(({ ended_at: end }) => (end === null ? [] : [Date.parse(end)]));
+  if (ends.length === 0) return null;
+  const to = ends.reduce((least, each) => Math.min(least, each));
+  return { from: Math.min(to, Date.parse(keptSince)), to };
 }
 
 /** The first slots of each device, as many of all as there is room for: at least one of each. */

@@ -1,12 +1,14 @@
 // What a worker is: its kind, its program, its labels, and how it joined.
 
 import type { ComponentChildren } from 'preact';
+import { makeInWords } from '../../look/states.ts';
 import { CopyButton } from '../../parts/copy-line.tsx';
 import { NotTold, Time } from '../../parts/time.tsx';
 import type { Worker } from '../../store/cluster.ts';
 import { isAdmin } from '../../store/session.ts';
 import { grouped } from '../../text/numbers.ts';
 import { wholeDuration } from '../../text/times.ts';
+import { pageOfLabels } from '../workers/workers-view.ts';
 
 export function About({ worker }: { readonly worker: Worker }) {
   const labels = Object.entries(worker.labels);
@@ -18,7 +20,7 @@ export function About({ worker }: { readonly worker: Worker }) {
           <CopyButton text={worker.id} label="the id" />
         </span>
       </Fact>
-      <Fact name="Type">{`${worker.type}, ${worker.platform}`}</Fact>
+      <Fact name="Type">{makeInWords(worker)}</Fact>
       <Fact name="Version">{worker.version ?? <NotTold why="its program does not say" />}</Fact>
       <Fact name="Slots">{grouped(worker.slots)}</Fact>
       <Fact name="Runs">{worker.kinds.join(', ')}</Fact>
@@ -27,9 +29,9 @@ export function About({ worker }: { readonly worker: Worker }) {
         {labels.length === 0
           ? 'none'
           : labels.map(([label, value]) => (
-              <span key={label} class="label">
+              <a key={label} class="label" href={pageOfLabels({ [label]: value })}>
                 {`${label}=${value}`}
-              </span>
+              </a>
             ))}
       </Fact>
       <Fact name="Joined">

@@ -7,6 +7,7 @@ import { read } from '../../store/endpoint.ts';
 import { usePart } from '../../store/resource.ts';
 import { grouped, measured, percentOf, withUnit } from '../../text/numbers.ts';
 import { duration } from '../../text/times.ts';
+import { counted } from '../../text/words.ts';
 
 const everyMs = 10_000;
 
@@ -27,10 +28,10 @@ export function Figures({ worker }: { readonly worker: Worker }) {
         name="failed"
         text={completed + failed === 0 ? null : percentOf(failed, completed + failed)}
         why="nothing has ended here yet"
-        note={failed === 0 ? undefined : `${grouped(failed)} attempts`}
+        note={failed === 0 ? undefined : counted(failed, 'attempt')}
       />
       <Figure
-        name="tasks/s of its busy time"
+        name="tasks/s a slot, of its jobs"
         text={own === undefined || own.throughput === 0 ? null : measured(own.throughput)}
         why={without}
       />

@@ -6,6 +6,7 @@ import { ButtonLink } from '../../parts/button.tsx';
 import { Empty, Panel, PartOfPage } from '../../parts/panel.tsx';
 import { KindGlyph, State } from '../../look/glyphs.tsx';
 import { deviceKindOf, kindNames } from '../../look/states.ts';
+import { stateOf } from '../../text/worker-states.ts';
 import { go } from '../../shell/address.ts';
 import { usePageTitle } from '../../shell/page-title.ts';
 import {
@@ -22,7 +23,8 @@ import { isAdmin, mayInspectWorkers, session } from '../../store/session.ts';
 import { nameOf } from '../../text/words.ts';
 import { Failures } from '../workers/failures.tsx';
 import { Slots } from '../workers/slots.tsx';
-import { outcomesOf } from '../workers/trouble.ts';
+import { failing, outcomesOf } from '../workers/trouble.ts';
+import { isOwnDrain } from '../workers/worker-actions.tsx';
 import { WorkerButtons } from '../workers/worker-buttons.tsx';
 import { reasonOf } from '../workers/worker-reason.ts';
 import { About } from './about.tsx';
@@ -94,6 +96,7 @@ function ForClients({ worker }: { readonly worker: Worker }) {
     all: outcomesOf(workerList.value ?? [worker]),
     quarantinedUntil: null,
     nowMs: workersHeardToMs.value,
+    isOwnDrain: isOwnDrain(worker),
   });
   const { name, does } = workerSentence(worker, worker.active_tasks, reason);
   return (
@@ -136,7 +139,7 @@ function Head({ worker, name, does, isTrouble }: HeadProps) {
         <b>{name}</b> <span class={isTrouble ? 'warn' : ''}>{does}</span>
       </h1>
       <p class="row">
-        <State name={worker.status} />
+        <State name={stateOf(worker)} />
         <span class="state soft">
           <KindGlyph kind={kind} />
           {`${kindNames[kind].one}, ${worker.platform}`}
@@ -170,7 +173,9 @@ function All({ detail }: { readonly detail: WorkerDetail }) {
     all: outcomes,
     quarantinedUntil: detail.quarantined_until,
     nowMs: workersHeardToMs.value,
+    isOwnDrain: isOwnDrain(worker),
   });
+  const isFailing = failing(worker, outcomes) !== null;
   const { name, does } = workerSentence(worker, detail.attempts.length, reason);
   return (
     <>
@@ -179,7 +184,7 @@ function All({ detail }: { readonly detail: WorkerDetail }) {
         <Panel title={reason.title} span={5} class={reason.isTrouble ? 'worker-trouble' : ''}>
           <div class="stack">
             <p class="soft">{reason.text}</p>
-            {reason.isTrouble && worker.total_failed > 0 ? (
+            {worker.total_failed > 0 && (reason.isTrouble || isFailing) ? (
               <Failures worker={worker.id} limit={1} />
             ) : null}
             <WorkerButtons worker={worker} onRemoved={() => go('/workers')} />

@@ -33,7 +33,7 @@ export function Failures({ worker, limit }: FailuresProps) {
                 <span class="mute number">
                   <Time at={failure.failed_at} />
                 </span>
-                <span class="cut" title={failure.error_message}>
+                <span class="failure" title={failure.error_message}>
                   <a class="link" href={pageOfTask(failure.job_id, indexOfTask(failure.task_id))}>
                     {`task ${indexOfTask(failure.task_id)}`}
                   </a>{' '}

@@ -2,6 +2,7 @@
 
 import { Glyph, KindGlyph } from '../../look/glyphs.tsx';
 import { kindNames } from '../../look/states.ts';
+import { stateInWords } from '../../text/worker-states.ts';
 import { Chip } from '../../parts/choices.tsx';
 import { setQuery } from '../../shell/address.ts';
 import type { Worker } from '../../store/cluster.ts';
@@ -30,7 +31,7 @@ export function Filters({ workers, view }: FiltersProps) {
             onPress={() => setQuery({ state: view.state === state ? null : state })}
           >
             <Glyph name={state} />
-            {state} <b>{grouped(count)}</b>
+            {stateInWords(state)} <b>{grouped(count)}</b>
           </Chip>
         ))}
       </div>
@@ -44,6 +45,15 @@ export function Filters({ workers, view }: FiltersProps) {
             >
               <KindGlyph kind={kind} />
               {capitalized(kindNames[kind].many)} <b>{grouped(count)}</b>
+            </Chip>
+          ))}
+        </div>
+      )}
+      {view.labels.length === 0 ? null : (
+        <div class="chips line" role="group" aria-label="Labels">
+          {view.labels.map((label) => (
+            <Chip key={label} isChosen onPress={() => setQuery({ label: null })}>
+              {label}
             </Chip>
           ))}
         </div>

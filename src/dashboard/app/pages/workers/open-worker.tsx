@@ -9,6 +9,7 @@ import { counted } from '../../text/words.ts';
 import { Failures } from './failures.tsx';
 import { Telemetry } from './telemetry.tsx';
 import type { Outcomes } from './trouble.ts';
+import { isOwnDrain } from './worker-actions.tsx';
 import { WorkerButtons } from './worker-buttons.tsx';
 import { reasonOf } from './worker-reason.ts';
 
@@ -33,6 +34,7 @@ export function OpenWorker({ worker, all }: OpenWorkerProps) {
     all,
     quarantinedUntil: detail.value?.quarantined_until ?? null,
     nowMs: workersHeardToMs.value,
+    isOwnDrain: isOwnDrain(worker),
   });
   const page = `/workers/${encodeURIComponent(id)}`;
   return (

@@ -1,6 +1,7 @@
 // The slots of a device, a box each: what is at work, what is free, and what is held back.
 
 import type { Worker } from '../../store/cluster.ts';
+import { takesNothingNew } from '../../store/presence.ts';
 import { grouped } from '../../text/numbers.ts';
 
 const mostBoxes = 16;
@@ -9,9 +10,12 @@ export function Slots({ worker }: { readonly worker: Worker }) {
   const { slots, status } = worker;
   const taken = Math.min(slots, worker.active_tasks);
   const isAway = status === 'offline' || status === 'waiting';
+  const isShut = takesNothingNew(worker);
   const label = isAway
     ? `${grouped(slots)} slots, not here`
-    : `${grouped(taken)} of ${grouped(slots)} slots at work`;
+    : isShut
+      ? `${grouped(taken)} of ${grouped(slots)} slots at work, the others out of service`
+      : `${grouped(taken)} of ${grouped(slots)} slots at work`;
   if (slots > mostBoxes) {
     return (
       <span class="slots-bar" role="img" aria-label={label}>
@@ -21,7 +25,12 @@ export function Slots({ worker }: { readonly worker: Worker }) {
     );
   }
   return (
-    <span class={isAway ? 'slots away' : 'slots'} role="img" aria-label={label} title={label}>
+    <span
+      class={isAway ? 'slots away' : isShut ? 'slots shut' : 'slots'}
+      role="img"
+      aria-label={label}
+      title={label}
+    >
       {Array.from({ length: slots }, (_, slot) => (
         <i key={slot} class={slot < taken ? 'taken' : ''} />
       ))}

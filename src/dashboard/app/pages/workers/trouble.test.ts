@@ -60,17 +60,31 @@ describe('trouble', () => {
 });
 
 describe('remarks', () => {
+  const none = outcomesOf([]);
+
   test('a rest is a remark, in words', () => {
-    expect(remarkOf(aWorker({ rests_because: 'charging' }))).toBe('rests: only while charging');
+    expect(remarkOf(aWorker({ rests_because: 'charging' }), none)).toBe(
+      'rests: only while charging',
+    );
   });
 
   test('a drain tells what is left', () => {
     const draining = { since: before(5), deadline: null };
-    expect(remarkOf(aWorker({ draining, active_tasks: 5 }))).toBe('5 tasks left, then it can go');
-    expect(remarkOf(aWorker({ draining }))).toBe('free, it can go');
+    expect(remarkOf(aWorker({ draining, active_tasks: 5 }), none)).toBe(
+      '5 tasks left, then out of service',
+    );
+    expect(remarkOf(aWorker({ draining }), none)).toBe('given nothing');
+  });
+
+  test('one that was taken out for its failures keeps them', () => {
+    const draining = { since: before(5), deadline: null };
+    const all = { completed: 990, failed: 11 };
+    expect(remarkOf(aWorker({ draining, total_failed: 10 }), all)).toBe(
+      'fails 100\u202f%, the others 0.1\u202f%',
+    );
   });
 
   test('of one that is away an old word says nothing', () => {
-    expect(remarkOf(aWorker({ status: 'offline', rests_because: 'battery' }))).toBeNull();
+    expect(remarkOf(aWorker({ status: 'offline', rests_because: 'battery' }), none)).toBeNull();
   });
 });

@@ -52,7 +52,8 @@ export function troubleOf(worker: Worker, all: Outcomes, nowMs: number): Trouble
   return worker.draining === null ? failing(worker, all) : null;
 }
 
-function failing(worker: Worker, all: Outcomes): Trouble | null {
+/** Also of one that was taken out for it. */
+export function failing(worker: Worker, all: Outcomes): Trouble | null {
   const { total_completed: completed, total_failed: failed } = worker;
   if (failed < leastFailed) return null;
   const share = failed / (completed + failed);
@@ -73,12 +74,14 @@ export function silenceSeconds(
 }
 
 /** No fault, and yet a reason for getting less than others; null: there is none. */
-export function remarkOf(worker: Worker): string | null {
+export function remarkOf(worker: Worker, all: Outcomes): string | null {
   const { status, rests_because: rest, leaving, draining, active_tasks: active } = worker;
   if (status === 'offline') return null;
   if (leaving) return 'about to leave';
   if (draining !== null) {
-    return active === 0 ? 'free, it can go' : `${counted(active, 'task')} left, then it can go`;
+    return active === 0
+      ? (failing(worker, all)?.text ?? 'given nothing')
+      : `${counted(active, 'task')} left, then out of service`;
   }
   return rest === null ? null : `rests: ${restText(rest)}`;
 }

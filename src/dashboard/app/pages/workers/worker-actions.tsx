@@ -11,8 +11,18 @@ type Step = 'drain' | 'resume' | 'approve';
 
 const atOnce = 4;
 
+/** Drains of this page, by worker: since when. */
+const ownDrains = new Map<string, string | null>();
+
+/** Whoever looks has drained it, and nobody else since. */
+export function isOwnDrain({ id, draining }: Worker): boolean {
+  return draining !== null && draining.since !== null && ownDrains.get(id) === draining.since;
+}
+
 async function take(step: Step, id: string): Promise<void> {
-  noteWorker(await change<WorkerResource>('POST', `${pathOfWorker(id)}/${step}`));
+  const worker = await change<WorkerResource>('POST', `${pathOfWorker(id)}/${step}`);
+  if (step === 'drain') ownDrains.set(id, worker.draining?.since ?? null);
+  noteWorker(worker);
 }
 
 async function remove(id: string): Promise<void> {

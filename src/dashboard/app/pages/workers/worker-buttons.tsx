@@ -33,7 +33,7 @@ export function WorkerButtons({ worker, isSmall = false, onRemoved }: WorkerButt
   return (
     <div class="row">
       {isDraining ? (
-        <Button kind="primary" isSmall={isSmall} onPress={() => resumeWorkers([worker])}>
+        <Button isSmall={isSmall} onPress={() => resumeWorkers([worker])}>
           Give it work again
         </Button>
       ) : (

@@ -2,6 +2,7 @@
 
 import { KindGlyph, State } from '../../look/glyphs.tsx';
 import { deviceKindOf, kindNames, workerStates } from '../../look/states.ts';
+import { stateOf } from '../../text/worker-states.ts';
 import { Sparkline } from '../../parts/sparkline.tsx';
 import type { Column } from '../../parts/table.tsx';
 import { NotTold, Time } from '../../parts/time.tsx';
@@ -10,6 +11,7 @@ import { grouped, latency, measured, memory, percentOf, wholePercent } from '../
 import { nameOf } from '../../text/words.ts';
 import { bestScore, chosen, openId, outcomes, toggleChosen } from './list-state.ts';
 import { Slots } from './slots.tsx';
+import { labelTexts } from './worker-list.ts';
 import { Battery } from './telemetry.tsx';
 import { remarkOf, silenceSeconds, troubleOf } from './trouble.ts';
 
@@ -19,12 +21,18 @@ export interface ColumnsAsked {
   readonly onOpen: (worker: Worker) => void;
   /** Somebody may change many at once. */
   readonly canSelect: boolean;
+  /** It is filtered by labels, which are shown then. */
+  readonly hasLabels: boolean;
+  /** The algorithm in force scores. */
+  readonly hasScores: boolean;
 }
 
 export function workerColumns({
   rates,
   onOpen,
   canSelect,
+  hasLabels,
+  hasScores,
 }: ColumnsAsked): readonly Column<Worker>[] {
   return [
     ...(canSelect ? [selectionColumn] : []),
@@ -39,11 +47,12 @@ export function workerColumns({
     },
     {
       id: 'state',
-      width: '112px',
+      width: '124px',
       head: 'State',
-      cell: ({ status }) => <State name={status} />,
-      sortBy: ({ status }) => workerStates.indexOf(status),
+      cell: (worker) => <State name={stateOf(worker)} />,
+      sortBy: (worker) => workerStates.indexOf(stateOf(worker)),
     },
+    ...(hasLabels ? [labelsColumn] : []),
     {
       id: 'slots',
       width: '88px',
@@ -105,8 +114,15 @@ export function workerColumns({
     },
     {
       id: 'rate',
-      width: '72px',
-      head: <span title="Completed tasks per second of its busy time">Tasks/s</span>,
+      width: '90px',
+      head: (
+        <span
+          class="workers-rate"
+          title="Completed tasks per second of busy time of one slot, of whatever jobs it had: short tasks make it high. It does not say which device is faster."
+        >
+          Tasks/s a slot, of its jobs
+        </span>
+      ),
       cell: ({ id }) => <Told text={rateText(rates.get(id))} why="nothing was completed yet" />,
       sortBy: ({ id }) => rates.get(id) ?? null,
       isDescending: true,
@@ -123,16 +139,7 @@ export function workerColumns({
       isNumber: true,
       label: 'failed',
     },
-    {
-      id: 'score',
-      width: '120px',
-      head: 'Score',
-      cell: (worker) => <Score score={worker.score} />,
-      sortBy: ({ score }) => score,
-      isDescending: true,
-      isNumber: true,
-      card: 'hidden',
-    },
+    ...(hasScores ? [scoreColumn] : []),
     {
       id: 'heard',
       width: '88px',
@@ -183,6 +190,26 @@ function Selected({ worker }: { readonly worker: Worker }) {
   );
 }
 
+const labelsColumn: Column<Worker> = {
+  id: 'labels',
+  width: '14%',
+  head: 'Labels',
+  cell: (worker) => <span class="cut">{labelTexts(worker).join(', ')}</span>,
+  sortBy: (worker) => labelTexts(worker).join(', '),
+  card: 'wide',
+};
+
+const scoreColumn: Column<Worker> = {
+  id: 'score',
+  width: '120px',
+  head: 'Score',
+  cell: (worker) => <Score score={worker.score} />,
+  sortBy: ({ score }) => score,
+  isDescending: true,
+  isNumber: true,
+  card: 'hidden',
+};
+
 interface NameProps {
   readonly worker: Worker;
   readonly onOpen: (worker: Worker) => void;
@@ -212,7 +239,7 @@ function Name({ worker, onOpen }: NameProps) {
 function Remark({ worker }: { readonly worker: Worker }) {
   const trouble = troubleOf(worker, outcomes.value, workersHeardToMs.value);
   if (trouble !== null) return <small class="warn cut">{trouble.text}</small>;
-  const remark = remarkOf(worker);
+  const remark = remarkOf(worker, outcomes.value);
   return remark === null ? null : <small class="cut">{remark}</small>;
 }
 

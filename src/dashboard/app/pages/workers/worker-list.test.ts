@@ -3,7 +3,7 @@ import type { Worker } from '../../store/cluster.ts';
 import { aWorker } from './testing.ts';
 import { byName, chipsOf, groupsOf, labelsOf, matching, meanLoad, sumsOf } from './worker-list.ts';
 
-const everything = { state: null, kind: null, find: '' } as const;
+const everything = { state: null, kind: null, labels: [], find: '' } as const;
 const series = (cpu: readonly (number | null)[]) => ({
   series: { until: '2026-03-02T14:00:00.000Z', seconds_per_point: 5, cpu },
 });
@@ -39,6 +39,17 @@ describe('the list of workers', () => {
   test('a label is found as it is written', () => {
     const workers = [aWorker({ labels: { room: 'lab' } }), aWorker({ name: 'other' })];
     expect(matching(workers, { ...everything, find: 'room=lab' })).toHaveLength(1);
+  });
+
+  test('labels narrow it to those that have all of them, whole', () => {
+    const workers = [
+      aWorker({ name: 'a', labels: { site: 'lab', gpu: 'yes' } }),
+      aWorker({ name: 'b', labels: { site: 'lab2' } }),
+      aWorker({ name: 'c', labels: { site: 'lab' } }),
+    ];
+    const of = (labels: readonly string[]) => named(matching(workers, { ...everything, labels }));
+    expect(of(['site=lab'])).toEqual(['a', 'c']);
+    expect(of(['site=lab', 'gpu=yes'])).toEqual(['a']);
   });
 
   test('a chip that is chosen stays when nothing of it is left', () => {

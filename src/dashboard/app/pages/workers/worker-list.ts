@@ -1,15 +1,23 @@
 // Which workers the list shows, in which groups, and the sums of them.
 
-import type { WorkerStatus } from '../../../../protocol/workers.ts';
-import { type DeviceKind, deviceKindOf, deviceKinds, kindNames } from '../../look/states.ts';
-import { workerStates } from '../../look/states.ts';
+import {
+  type DeviceKind,
+  deviceKindOf,
+  deviceKinds,
+  kindNames,
+  workerStates,
+  type WorkerState,
+} from '../../look/states.ts';
+import { stateInWords, stateOf } from '../../text/worker-states.ts';
 import type { Worker } from '../../store/cluster.ts';
-import { isHere } from '../../store/presence.ts';
+import { isHere, type Room, roomOf } from '../../store/presence.ts';
 import { capitalized, compareNames, nameOf } from '../../text/words.ts';
 
 export interface Wanted {
-  readonly state: WorkerStatus | null;
+  readonly state: WorkerState | null;
   readonly kind: DeviceKind | null;
+  /** All of them, as `gpu=yes`. */
+  readonly labels: readonly string[];
   /** A part of the name, the id, the platform or a label. */
   readonly find: string;
 }
@@ -30,30 +38,36 @@ export function byName(workers: readonly Worker[]): readonly Worker[] {
 
 export function matching(
   workers: readonly Worker[],
-  { state, kind, find }: Wanted,
+  { state, kind, labels, find }: Wanted,
 ): readonly Worker[] {
   const part = find.trim().toLowerCase();
   return workers.filter(
     (worker) =>
-      (state === null || worker.status === state) &&
+      (state === null || stateOf(worker) === state) &&
       (kind === null || deviceKindOf(worker.type) === kind) &&
+      labels.every((label) => labelTexts(worker).includes(label)) &&
       (part === '' || textOf(worker).includes(part)),
   );
 }
 
-function textOf({ name, id, type, platform, labels }: Worker): string {
-  const told = Object.entries(labels).map(([label, value]) => `${label}=${value}`);
-  return [name ?? '', id, type, platform, ...told].join('\n').toLowerCase();
+/** `gpu=yes` */
+export function labelTexts({ labels }: Pick<Worker, 'labels'>): readonly string[] {
+  return Object.entries(labels).map(([label, value]) => `${label}=${value}`);
+}
+
+function textOf(worker: Worker): string {
+  const { name, id, type, platform } = worker;
+  return [name ?? '', id, type, platform, ...labelTexts(worker)].join('\n').toLowerCase();
 }
 
 export interface Chips {
-  readonly states: readonly { readonly state: WorkerStatus; readonly count: number }[];
+  readonly states: readonly { readonly state: WorkerState; readonly count: number }[];
   readonly kinds: readonly { readonly kind: DeviceKind; readonly count: number }[];
 }
 
 /** States and kinds that are there, and the one that is chosen though none of it is left. */
 export function chipsOf(workers: readonly Worker[], { state, kind }: Wanted): Chips {
-  const ofState = counts(workers, (worker) => worker.status);
+  const ofState = counts(workers, stateOf);
   const ofKind = counts(workers, (worker) => deviceKindOf(worker.type));
   return {
     states: workerStates
@@ -105,7 +119,7 @@ export function groupsOf(workers: readonly Worker[], grouping: Grouping): readon
 
 function keyIn(grouping: Grouping, worker: Worker): string {
   if (grouping === 'kind') return deviceKindOf(worker.type);
-  if (grouping === 'state') return worker.status;
+  if (grouping === 'state') return stateOf(worker);
   return worker.labels[grouping.slice('label:'.length)] ?? '';
 }
 
@@ -115,7 +129,7 @@ function orderOf(grouping: Grouping): (a: string, b: string) => number {
   }
   if (grouping === 'state') {
     return (a, b) =>
-      workerStates.indexOf(a as WorkerStatus) - workerStates.indexOf(b as WorkerStatus);
+      workerStates.indexOf(a as WorkerState) - workerStates.indexOf(b as WorkerState);
   }
   // Those without the label come last.
   return (a, b) => (a === '' ? 1 : b === '' ? -1 : compareNames(a, b));
@@ -123,28 +137,24 @@ function orderOf(grouping: Grouping): (a: string, b: string) => number {
 
 function groupName(grouping: Grouping, key: string): string {
   if (grouping === 'kind') return capitalized(kindNames[key as DeviceKind].many);
-  if (grouping === 'state') return capitalized(key);
+  if (grouping === 'state') return capitalized(stateInWords(key));
   const label = grouping.slice('label:'.length);
   return key === '' ? `Without ${label}` : `${label}: ${key}`;
 }
 
-export interface Sums {
+export interface Sums extends Room {
   readonly workers: number;
-  readonly here: number;
-  readonly slots: number;
-  readonly taken: number;
+  /** Out of service. */
+  readonly out: number;
   readonly completed: number;
   readonly failed: number;
 }
 
-/** Slots are those of workers that are here. */
 export function sumsOf(workers: readonly Worker[]): Sums {
-  const here = workers.filter(isHere);
   return {
+    ...roomOf(workers),
     workers: workers.length,
-    here: here.length,
-    slots: here.reduce((sum, { slots }) => sum + slots, 0),
-    taken: here.reduce((sum, { slots, active_tasks: active }) => sum + Math.min(slots, active), 0),
+    out: workers.filter((worker) => stateOf(worker) === 'out').length,
     completed: workers.reduce((sum, worker) => sum + worker.total_completed, 0),
     failed: workers.reduce((sum, worker) => sum + worker.total_failed, 0),
   };

@@ -4,8 +4,11 @@ import { aWorker, before, nowMs } from './testing.ts';
 import { reasonOf } from './worker-reason.ts';
 
 const all = { completed: 1_000, failed: 1 };
-const reason = (differs: Partial<Worker>, quarantinedUntil: string | null = null) =>
-  reasonOf({ worker: aWorker(differs), all, quarantinedUntil, nowMs });
+const reason = (
+  differs: Partial<Worker>,
+  quarantinedUntil: string | null = null,
+  isOwnDrain = false,
+) => reasonOf({ worker: aWorker(differs), all, quarantinedUntil, nowMs, isOwnDrain });
 
 test('a quarantine tells until when, and what ends it', () => {
   const { title, text, isTrouble } = reason({ status: 'quarantined' }, before(-45));
@@ -48,9 +51,31 @@ test('a rest is told with its present reason and the age of that, and is no trou
 
 test('a drain counts what is left', () => {
   const draining = { since: before(5), deadline: null };
-  expect(reason({ draining, active_tasks: 1 }).text).toContain('1 task is left');
-  expect(reason({ draining }).text).toBe(
-    'Somebody drains it, until it is given work again. It has nothing left, and can go.',
+  const { title, text } = reason({ draining, active_tasks: 1 });
+  expect(title).toBe('It takes nothing new');
+  expect(text).toMatch(/^Somebody drained it at .+ 1 task is left.+Then it is out of service\.$/);
+});
+
+test('what is out of service says since when, by whom, and why if it failed', () => {
+  const draining = { since: before(5), deadline: null };
+  const { title, text } = reason({ draining });
+  expect(title).toMatch(/^It is out of service since \d/);
+  expect(text).toMatch(
+    /^Somebody drained it at .+\. Nothing was given to it since, and nothing is/,
+  );
+  const failed = reason({ draining, total_failed: 10 }, null, true).text;
+  expect(failed).toMatch(/^You drained it at .+ All 10 attempts failed here\.$/);
+  const unknown = reason({ draining: { since: null, deadline: null } });
+  expect(unknown.title).toBe('It is out of service');
+  expect(unknown.text).toMatch(/^Somebody drained it\. /);
+});
+
+test('a quarantine counts what failed of all', () => {
+  expect(reason({ status: 'quarantined', total_failed: 10 }).text).toMatch(
+    /^All 10 attempts failed here, and others completed the same tasks\./,
+  );
+  expect(reason({ status: 'quarantined', total_failed: 3, total_completed: 9 }).text).toMatch(
+    /^3 of 12 attempts failed here, and others/,
   );
 });
 

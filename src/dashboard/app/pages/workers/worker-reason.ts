@@ -4,8 +4,8 @@ import { restText } from '../../../../protocol/resting.ts';
 import type { Worker } from '../../store/cluster.ts';
 import { counted } from '../../text/words.ts';
 import { ago, moment, wholeDuration } from '../../text/times.ts';
-import { percentOf } from '../../text/numbers.ts';
-import { type Outcomes, silenceSeconds, troubleOf } from './trouble.ts';
+import { grouped, percentOf } from '../../text/numbers.ts';
+import { failing, type Outcomes, silenceSeconds, troubleOf } from './trouble.ts';
 
 export interface WorkerReason {
   /** `It fails what succeeds elsewhere`. */
@@ -20,13 +20,15 @@ interface ReasonAsked {
   /** Null: not in quarantine, or not known yet. */
   readonly quarantinedUntil: string | null;
   readonly nowMs: number;
+  /** Whoever looks has drained it, on this page. */
+  readonly isOwnDrain: boolean;
 }
 
 export function reasonOf(asked: ReasonAsked): WorkerReason {
   const { worker, all, nowMs } = asked;
   const trouble = troubleOf(worker, all, nowMs);
   if (trouble !== null) return { ...troubleReason(asked), isTrouble: true };
-  return { ...stateReason(worker, nowMs), isTrouble: false };
+  return { ...stateReason(asked), isTrouble: false };
 }
 
 type Sentences = Pick<WorkerReason, 'title' | 'text'>;
@@ -41,7 +43,7 @@ function troubleReason({ worker, all, quarantinedUntil, nowMs }: ReasonAsked): S
     case 'quarantined':
       return {
         title: 'It fails what succeeds elsewhere',
-        text: `Three tasks in a row failed here, and others completed them. ${
+        text: `${attemptsFailed(worker)}, and others completed the same tasks. ${
           quarantinedUntil === null || Date.parse(quarantinedUntil) <= nowMs
             ? 'It gets one task as a probe.'
             : `It gets nothing until ${moment(quarantinedUntil, nowMs)}, then one task as a probe.`
@@ -85,7 +87,8 @@ function removedAt({ waits_until: end }: Worker, nowMs: number): string {
   return end === undefined ? '' : ` Without an answer it is removed at ${moment(end, nowMs)}.`;
 }
 
-function stateReason(worker: Worker, nowMs: number): Sentences {
+function stateReason(asked: ReasonAsked): Sentences {
+  const { worker, nowMs } = asked;
   const { status, leaving, draining, active_tasks: active, slots } = worker;
   if (status === 'offline') {
     return {
@@ -99,13 +102,7 @@ function stateReason(worker: Worker, nowMs: number): Sentences {
       text: `Its program was told to end. ${leftOf(active)}`,
     };
   }
-  if (draining !== null) {
-    const deadline = draining.deadline ?? null;
-    return {
-      title: 'It takes nothing new',
-      text: `Somebody drains it, until it is given work again. ${leftOf(active)}${deadline === null ? '' : ` At ${moment(deadline, nowMs)} what is left goes to others.`}`,
-    };
-  }
+  if (draining !== null) return drainReason(asked, draining);
   if (worker.rests_because !== null) return restReason(worker, nowMs);
   if (status === 'busy') {
     return { title: 'It works', text: `All of its ${counted(slots, 'slot')} are taken.` };
@@ -114,6 +111,34 @@ function stateReason(worker: Worker, nowMs: number): Sentences {
     title: active === 0 ? 'It is ready' : 'It works, and could do more',
     text: `${active === 0 ? `All ${counted(slots, 'slot')} are` : `${counted(slots - active, 'slot')} of ${slots} ${slots - active === 1 ? 'is' : 'are'}`} free: nothing that it may run waits for a slot.`,
   };
+}
+
+function drainReason(
+  { worker, all, nowMs, isOwnDrain }: ReasonAsked,
+  { since, deadline }: NonNullable<Worker['draining']>,
+): Sentences {
+  const at = since === null ? null : moment(since, nowMs);
+  const who = `${isOwnDrain ? 'You' : 'Somebody'} drained it${at === null ? '' : ` at ${at}`}`;
+  const why = failing(worker, all) === null ? '' : ` ${attemptsFailed(worker)}.`;
+  if (worker.active_tasks > 0) {
+    const end =
+      deadline === null ? '' : ` At ${moment(deadline, nowMs)} what is left goes to others.`;
+    return {
+      title: 'It takes nothing new',
+      text: `${who}. ${leftOf(worker.active_tasks)}${end} Then it is out of service.${why}`,
+    };
+  }
+  return {
+    title: `It is out of service${at === null ? '' : ` since ${at}`}`,
+    text: `${who}. Nothing was given to it since, and nothing is left there.${why}`,
+  };
+}
+
+/** `All 10 attempts failed here`. */
+function attemptsFailed({ total_completed: done, total_failed: failed }: Worker): string {
+  return done === 0
+    ? `All ${counted(failed, 'attempt')} failed here`
+    : `${grouped(failed)} of ${counted(done + failed, 'attempt')} failed here`;
 }
 
 /** The present reason with its age: an old one would be a wrong one. */
@@ -127,6 +152,6 @@ function restReason(worker: Worker, nowMs: number): Sentences {
 }
 
 function leftOf(active: number): string {
-  if (active === 0) return 'It has nothing left, and can go.';
+  if (active === 0) return 'It has nothing left.';
   return `${counted(active, 'task is', 'tasks are')} left: each is handed over at its next checkpoint, or runs to its end.`;
 }

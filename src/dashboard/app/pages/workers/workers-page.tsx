@@ -1,6 +1,6 @@
 // Who is here, who is slow, who fails.
 
-import { useEffect, useMemo } from 'preact/hooks';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { WorkerPerformance } from '../../../../protocol/evaluation.ts';
 import { Button, ButtonLink } from '../../parts/button.tsx';
 import { Bones, Empty, PartOfPage } from '../../parts/panel.tsx';
@@ -87,7 +87,7 @@ function Workers({ workers }: { readonly workers: readonly Worker[] }) {
   const troubles = workers
     .map((worker) => troubleOf(worker, all, workersHeardToMs.value))
     .filter((trouble) => trouble !== null);
-  const { here, slots, trouble } = workersSentence(sumsOf(workers), troubles);
+  const { here, out, slots, trouble } = workersSentence(sumsOf(workers), troubles);
   useEffect(() => selectNone, []);
   useRowKeys([
     ...(isAdmin.value ? [{ key: 'x', does: 'Select the row', act: toggleChosen }] : []),
@@ -98,7 +98,8 @@ function Workers({ workers }: { readonly workers: readonly Worker[] }) {
     <>
       <div class="workers-top">
         <h1 class="lede">
-          <b>{here}</b> {here === 'One device' ? 'is here' : 'are here'}
+          <b>{here}</b> {here === 'One worker' ? 'is here' : 'are here'}
+          {out}
           {slots === null ? '.' : ', '}
           {slots === null ? null : <b>{slots}</b>}
           {slots === null ? null : ' at work.'}{' '}
@@ -122,7 +123,7 @@ function List({ workers, view }: ListProps) {
   const all = outcomes.value;
   const shown = useMemo(
     () => byName(matching(workers, view)),
-    [workers, view.state, view.kind, view.find],
+    [workers, view.state, view.kind, view.find, view.labels.join('\n')],
   );
   const groups = useMemo(() => groupsOf(shown, view.grouping), [shown, view.grouping]);
   const performance = usePart(
@@ -137,9 +138,13 @@ function List({ workers, view }: ListProps) {
   );
   const sort = view.sort ?? (bestScore.value > 0 ? byScore : null);
   const canSelect = isAdmin.value;
+  const hasLabels = view.labels.length > 0;
+  // Not every algorithm scores, and a column comes once: it does not go with a single decision.
+  const scored = useRef(false);
+  const hasScores = (scored.current ||= workers.some(({ score }) => score !== null));
   const columns = useMemo(
-    () => workerColumns({ rates, onOpen: toggleWorker, canSelect }),
-    [rates, canSelect],
+    () => workerColumns({ rates, onOpen: toggleWorker, canSelect, hasLabels, hasScores }),
+    [rates, canSelect, hasLabels, hasScores],
   );
   if (shown.length === 0) return <NoMatch view={view} />;
   const table = (rows: readonly Worker[], label: string) => (
@@ -207,7 +212,7 @@ function NoMatch({ view }: { readonly view: WorkersView }) {
       <div class="body">
         <Empty
           actions={
-            <Button onPress={() => setQuery({ state: null, kind: null, find: null })}>
+            <Button onPress={() => setQuery({ state: null, kind: null, label: null, find: null })}>
               Show all workers
             </Button>
           }

@@ -7,6 +7,8 @@ import type { Trouble, TroubleKind } from './trouble.ts';
 
 export interface WorkersSentence {
   readonly here: string;
+  /** `, one is out of service`; empty: none is. */
+  readonly out: string;
   /** Null while nobody is here: there is no slot either. */
   readonly slots: string | null;
   /** The worst, as a sentence; null: nothing is wrong. */
@@ -14,12 +16,13 @@ export interface WorkersSentence {
 }
 
 export function workersSentence(
-  { workers, here, slots, taken }: Sums,
+  { workers, here, out, slots, taken }: Sums,
   troubles: readonly Trouble[],
 ): WorkersSentence {
-  const all = workers === 1 ? 'One device' : `All ${counted(workers, 'device')}`;
+  const all = workers === 1 ? 'One worker' : `All ${counted(workers, 'worker')}`;
   return {
-    here: here === workers ? all : `${grouped(here)} of ${counted(workers, 'device')}`,
+    here: here === workers ? all : `${grouped(here)} of ${counted(workers, 'worker')}`,
+    out: out === 0 ? '' : `, ${inWords(out, 'is', 'are')} out of service`,
     slots: slots === 0 ? null : `${grouped(taken)} of ${counted(slots, 'slot')}`,
     trouble: worst(troubles),
   };
@@ -30,7 +33,7 @@ const inOrder: readonly TroubleKind[] = ['quarantined', 'failing', 'waiting', 's
 function worst(troubles: readonly Trouble[]): string | null {
   const blamed = troubles.filter(({ kind }) => kind === 'quarantined' || kind === 'failing').length;
   if (blamed > 0) {
-    return `${capitalized(inWords(blamed, 'device fails', 'devices fail'))} what others finish.`;
+    return `${capitalized(inWords(blamed, 'worker fails', 'workers fail'))} what others finish.`;
   }
   for (const kind of inOrder) {
     const count = troubles.filter((trouble) => trouble.kind === kind).length;
@@ -40,7 +43,7 @@ function worst(troubles: readonly Trouble[]): string | null {
 }
 
 function sentenceOf(kind: TroubleKind, count: number): string {
-  if (kind === 'waiting') return `${inWords(count, 'device asks', 'devices ask')} to be let in.`;
-  if (kind === 'silent') return `${inWords(count, 'device is', 'devices are')} silent.`;
-  return `${inWords(count, 'device gives', 'devices give')} tasks back.`;
+  if (kind === 'waiting') return `${inWords(count, 'worker asks', 'workers ask')} to be let in.`;
+  if (kind === 'silent') return `${inWords(count, 'worker is', 'workers are')} silent.`;
+  return `${inWords(count, 'worker gives', 'workers give')} tasks back.`;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { filterNames, sortText, viewOf } from './workers-view.ts';
+import { filterNames, pageOfLabels, sortText, viewOf } from './workers-view.ts';
 
 const view = (query: string) => viewOf(new URLSearchParams(query));
 
@@ -7,6 +7,7 @@ test('an address without a query shows all', () => {
   expect(view('')).toEqual({
     state: null,
     kind: null,
+    labels: [],
     find: '',
     grouping: 'none',
     sort: null,
@@ -35,6 +36,13 @@ test('an order goes into the address and comes back', () => {
 
 test('a label is a grouping', () => {
   expect(view('group=label:room').grouping).toBe('label:room');
+});
+
+test('labels go into the address and come back', () => {
+  const page = pageOfLabels({ gpu: 'yes', site: 'lab & co' });
+  expect(view(page.split('?')[1]!).labels).toEqual(['gpu=yes', 'site=lab & co']);
+  expect(pageOfLabels()).toBe('/workers');
+  expect(filterNames(view('label=gpu=yes&state=out'))).toEqual(['out of service', 'gpu=yes']);
 });
 
 test('filters are named for the sentence that nothing is left', () => {

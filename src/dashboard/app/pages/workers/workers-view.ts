@@ -1,7 +1,7 @@
 // What the address says of the list: filters, grouping, order, and the row that is open.
 
-import type { WorkerStatus } from '../../../../protocol/workers.ts';
-import { type DeviceKind, deviceKinds, workerStates } from '../../look/states.ts';
+import { type DeviceKind, deviceKinds, workerStates, type WorkerState } from '../../look/states.ts';
+import { stateInWords } from '../../text/worker-states.ts';
 import type { Grouping, Wanted } from './worker-list.ts';
 
 export interface WorkersView extends Wanted {
@@ -17,6 +17,7 @@ export function viewOf(query: URLSearchParams): WorkersView {
   return {
     state: oneOf(workerStates, query.get('state')),
     kind: oneOf(deviceKinds, query.get('kind')),
+    labels: query.getAll('label').filter((label) => label !== ''),
     find: query.get('find') ?? '',
     grouping: groupingOf(query.get('group')),
     sort:
@@ -32,7 +33,7 @@ export function sortText(sort: WorkersView['sort']): string | null {
   return sort === null ? null : `${sort.isDescending ? '-' : ''}${sort.column}`;
 }
 
-function oneOf<Value extends WorkerStatus | DeviceKind>(
+function oneOf<Value extends WorkerState | DeviceKind>(
   values: readonly Value[],
   text: string | null,
 ): Value | null {
@@ -45,9 +46,17 @@ function groupingOf(text: string | null): Grouping {
   return 'none';
 }
 
-/** What was filtered, for the sentence that says that nothing is left. */
-export function filterNames({ state, kind, find }: Wanted): readonly string[] {
-  return [state, kind, find.trim() === '' ? null : `"${find.trim()}"`].filter(
-    (each) => each !== null,
+/** The page of the workers that have these labels. */
+export function pageOfLabels(labels: Readonly<Record<string, string>> = {}): string {
+  const query = new URLSearchParams(
+    Object.entries(labels).map(([label, value]) => ['label', `${label}=${value}`]),
   );
+  return query.size === 0 ? '/workers' : `/workers?${query}`;
+}
+
+/** What was filtered, for the sentence that says that nothing is left. */
+export function filterNames({ state, kind, labels, find }: Wanted): readonly string[] {
+  const words = state === null ? null : stateInWords(state);
+  const part = find.trim() === '' ? null : `"${find.trim()}"`;
+  return [words, kind, ...labels, part].filter((each) => each !== null);
 }
