@@ -52,7 +52,10 @@ export function declareCompare(program: Command, context: Context): void {
         wholeNumber('a number of threads', 1, THREADS_MOST),
       ),
     )
-    .option('--out <file>', 'write it to a file too: .json, or .csv with a row for each run')
+    .option(
+      '--out <file>',
+      'write it to a file too: .html (a report), .json, or .csv with a row for each run',
+    )
     .option('--json', 'print the whole comparison as a JSON object')
     .addHelpText(
       'after',

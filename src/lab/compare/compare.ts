@@ -1,12 +1,15 @@
 // Compares contenders on scenarios: every one of them plays every scenario with the same seeds.
 
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import type { Bounds } from '../outcome/bounds.ts';
+import { readScenario, shippedScenarios } from '../scenario/read-scenario.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import { choiceOf, compareMeasures, decidingMeasure } from './assemble.ts';
 import type { Cell, CellResult, ContenderOfCell } from './cell.ts';
 import { playCells, type PoolOptions } from './cell-pool.ts';
-import type { Comparison, ScenarioComparison } from './comparison.ts';
+import type { Comparison, ContenderOrigin, ScenarioComparison } from './comparison.ts';
 import { verdictOf } from './verdict.ts';
 
 export interface NamedContender {
@@ -32,15 +35,34 @@ export async function compare(options: CompareOptions): Promise<Comparison> {
       ),
     ),
   );
+  const origins = contenders.map(originOf);
   const results = await playCells(cells, options);
   const perScenario = seeds.length * contenders.length;
   return {
     comparison: 1,
     muster: version,
+    seeds,
+    contenders: origins,
     scenarios: scenarios.map((scenario, i) =>
       assemble(scenario, options, results.slice(i * perScenario, (i + 1) * perScenario)),
     ),
   };
+}
+
+function originOf({ name, contender }: NamedContender): ContenderOrigin {
+  if ('algorithm' in contender) return { name, algorithm: contender.algorithm };
+  const { file } = contender;
+  return { name, file: basename(file), sha256: sha256(readFileSync(file)) };
+}
+
+function sha256(data: string | Buffer): string {
+  return createHash('sha256').update(data).digest('hex');
+}
+
+function isShipped(scenario: Scenario): boolean {
+  const { scenario: name } = scenario;
+  if (!shippedScenarios().includes(name)) return false;
+  return JSON.stringify(readScenario(name, '.')) === JSON.stringify(scenario);
 }
 
 /** `results` by seed, then by contender. */
@@ -74,9 +96,10 @@ function assemble(
   const { about, scenario: name } = scenario;
   return {
     scenario: name,
+    is_shipped: isShipped(scenario),
     about,
     definition: scenario,
-    definition_sha256: createHash('sha256').update(JSON.stringify(scenario)).digest('hex'),
+    definition_sha256: sha256(JSON.stringify(scenario)),
     seeds,
     contenders: names,
     bounds,

@@ -1,0 +1,145 @@
+// The deciding measure: a dot for each seed, and below them the mean with its interval.
+
+import { comparedMeasures } from '../outcome/measures.ts';
+import type { ScenarioComparison } from '../compare/comparison.ts';
+import { decimalsFor, withDecimals } from '../outcome/figures.ts';
+import { figureMarkup } from './figure.ts';
+import { markup, type Markup } from './markup.ts';
+import { orderOf, signOf, standingOf } from './standing.ts';
+import { meanMark, plotMarkup, type PlotLine, type PlotRow, px } from './plot.ts';
+import { axisLabel, type ComparedMeasure, meanDecimals } from './measure-text.ts';
+import { quantilesOf, seedTable, seedsShownMost } from './seed-table.ts';
+import type { Scale } from './scale.ts';
+import { swarmOf } from './swarm.ts';
+
+export interface FigurePlace {
+  /** Beginning of the ids of its elements. */
+  readonly id: string;
+  readonly number: number;
+}
+
+export function stripFigure(compared: ScenarioComparison, { id, number }: FigurePlace): Markup {
+  const { deciding_measure: deciding, measures, seeds, scenario } = compared;
+  const comparison = measures[deciding];
+  const decimals = meanDecimals(comparison);
+  const { words, unit } = comparedMeasures[deciding];
+  const rows = orderOf(compared).map((place): PlotRow => {
+    const summary = comparison.contenders[place]!;
+    const { contender, mean, interval } = summary;
+    const standing = standingOf(summary, comparison);
+    const values = valuesOf(compared, contender, deciding);
+    return {
+      name: contender,
+      standing,
+      note:
+        mean === null
+          ? 'not measured'
+          : `${withDecimals(mean, decimals)} (${withDecimals(interval![0], decimals)} to ${withDecimals(interval![1], decimals)})`,
+      marks: (scale, middle) =>
+        markup`${dots(values, scale, middle - 6)}${meanMark(scale, middle + 9, { mean: mean!, interval: interval!, standing })}`,
+    };
+  });
+  const lines = boundLines(compared);
+  const isThinned = seeds.length > seedsShownMost;
+  const dotWords = isThinned
+    ? `${seedsShownMost} dots are quantiles of the ${seeds.length} seeds`
+    : 'a dot is a seed';
+  return figureMarkup({
+    number,
+    title: markup`${capital(words)} of each contender, by mean rank`,
+    plot: plotMarkup({
+      id,
+      title: `${words} of ${comparison.contenders.length} contenders on ${scenario}`,
+      description: descriptionOf(compared),
+      rows,
+      noteHead: `mean (95 % interval)${unit === '' ? '' : `, ${unit}`}`,
+      values: [
+        ...orderOf(compared).flatMap((place) =>
+          valuesOf(compared, comparison.contenders[place]!.contender, deciding),
+        ),
+        ...comparison.contenders.flatMap(({ interval }) => interval ?? []),
+        ...lines.map(({ value }) => value),
+      ],
+      axis: axisLabel(deciding),
+      lines,
+      rowHeight: 42,
+    }),
+    words: markup`In the upper half of a row ${dotWords}; below them the mean and its 95 % interval, in figures at the right. ${signKey} ${boundWords(lines)}`,
+    table: {
+      summary: 'Table: every seed',
+      content: seedTable(compared, decimalsOfSeeds(compared)),
+    },
+  });
+}
+
+const signKey = markup`${signOf('best')} best mean, ${signOf('same')} cannot be told from it at 95 %, ${signOf('worse')} worse.`;
+
+/** With every seed in it; of very many, quantiles. */
+export function valuesOf(
+  { runs }: ScenarioComparison,
+  contender: string,
+  measure: ComparedMeasure,
+): readonly number[] {
+  const values = runs
+    .filter((run) => run.contender === contender)
+    .flatMap(({ measures }) => measures[measure] ?? []);
+  return values.length > seedsShownMost ? quantilesOf(values, seedsShownMost) : values;
+}
+
+function dots(values: readonly number[], scale: Scale, middle: number): Markup {
+  const path = swarmOf(values.map(scale.at), 4.2, 5).map(
+    ({ x, off }) => `M${px(x)} ${px(middle + off)}h.01`,
+  );
+  return markup`<path class="dots" d="${path.join('')}"/>`;
+}
+
+function boundLines({ deciding_measure, bounds }: ScenarioComparison): readonly PlotLine[] {
+  if (deciding_measure !== 'makespan_seconds' || bounds.length === 0) return [];
+  const lower = meanOf(bounds.map(({ lower_bound_seconds }) => lower_bound_seconds));
+  const oracles = bounds.flatMap(({ oracle_seconds }) => oracle_seconds ?? []);
+  const decimals = decimalsFor([], [lower]);
+  const line = (kind: PlotLine['kind'], label: string, value: number): PlotLine => ({
+    value,
+    label: `${label} ${withDecimals(value, decimals)}`,
+    kind,
+  });
+  return [
+    line('bound', 'lower bound', lower),
+    ...(oracles.length === bounds.length
+      ? [line('oracle', 'if all durations were known', meanOf(oracles))]
+      : []),
+  ];
+}
+
+function boundWords(lines: readonly PlotLine[]): string {
+  if (lines.length === 0) return '';
+  const known =
+    lines.length > 1
+      ? '; a schedule that knows every duration, with the longest task first, reaches the dotted line'
+      : '';
+  return `No schedule is better than the dashed lower bound${known} (means over the seeds).`;
+}
+
+function descriptionOf({ deciding_measure, measures, verdict }: ScenarioComparison): string {
+  const { contenders } = measures[deciding_measure];
+  const decimals = meanDecimals(measures[deciding_measure]);
+  const means = contenders.map(({ contender, mean }) =>
+    mean === null ? `${contender} not measured` : `${contender} ${withDecimals(mean, decimals)}`,
+  );
+  return `${verdict[0] ?? ''} Means: ${means.join(', ')}.`;
+}
+
+function decimalsOfSeeds({ deciding_measure, runs }: ScenarioComparison): number {
+  return decimalsFor(
+    [],
+    runs.flatMap(({ measures }) => measures[deciding_measure] ?? []),
+  );
+}
+
+function meanOf(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+export function capital(words: string): string {
+  return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
+}
