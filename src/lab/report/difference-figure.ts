@@ -3,7 +3,7 @@
 import type { ScenarioComparison } from '../compare/comparison.ts';
 import { signedDecimals, signedPercent } from '../outcome/figures.ts';
 import { comparedMeasures } from '../outcome/measures.ts';
-import { figureMarkup, scrolling } from './figure.ts';
+import { behind, figureMarkup, scrolling } from './figure.ts';
 import { markup, type Markup, name, nothing } from './markup.ts';
 import { differenceDecimals } from './measure-text.ts';
 import { measureHead, measureRows } from './measures-table.ts';
@@ -58,7 +58,7 @@ export function differenceFigure(
     words: markup`Mean differences with intervals that hold for all contenders together (95 %, Bonferroni). ${signOf('same')} The interval holds 0: no difference can be told.`,
     table: {
       summary: 'Table: differences',
-      content: scrolling(`Differences to ${best} by ${words}`, table),
+      content: scrolling(behind(number), table),
     },
   });
 }

@@ -20,6 +20,11 @@ export function figureMarkup({ number, title, plot, words, table }: Figure): Mar
 ${folded(table)}`;
 }
 
+/** The name of a table behind a figure: no two parts of a page are called the same. */
+export function behind(figure: number): string {
+  return `Table behind figure ${figure}`;
+}
+
 export function folded({ summary, content }: FoldedTable): Markup {
   return markup`<details><summary>${summary}</summary>${content}</details>
 `;

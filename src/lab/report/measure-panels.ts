@@ -3,7 +3,7 @@
 import type { MeasureComparison, ScenarioComparison } from '../compare/comparison.ts';
 import { withDecimals } from '../outcome/figures.ts';
 import { comparedMeasures } from '../outcome/measures.ts';
-import { folded, scrolling } from './figure.ts';
+import { behind, folded, scrolling } from './figure.ts';
 import { cut, markup, type Markup, name, nothing } from './markup.ts';
 import {
   axisLabel,
@@ -32,7 +32,7 @@ export function measurePanels(compared: ScenarioComparison, { id, number }: Figu
   return markup`<figure class="panels-figure"><h3>Figure ${number}. The other measures</h3><div class="panels">${varying.map(
     (measure, i) => panel(compared, measure, `${id}-${i + 1}`),
   )}</div><figcaption>Means and 95 % intervals. Signs as before, each by the measure of its panel; the grey words say which side is better. Axes without a 0 do not begin there: what looks large may be small. ${flat.map((measure) => flatWords(measure, compared.measures[measure]))}</figcaption></figure>
-${folded({ summary: 'Table: means of all measures', content: meansTable(compared) })}`;
+${folded({ summary: 'Table: means of all measures', content: meansTable(compared, number) })}`;
 }
 
 function flatWords(measure: ComparedMeasure, comparison: MeasureComparison): string {
@@ -75,11 +75,11 @@ function panel(compared: ScenarioComparison, measure: ComparedMeasure, id: strin
   )}</svg></div>`;
 }
 
-function meansTable(compared: ScenarioComparison): Markup {
+function meansTable(compared: ScenarioComparison, figure: number): Markup {
   const { contenders, measures } = compared;
   const label = 'Means of all measures';
   return scrolling(
-    label,
+    behind(figure),
     markup`<table><caption>${label}</caption><thead><tr><th scope="col">measure</th>${orderOf(compared).map((place) => markup`<th scope="col" class="number">${name(contenders[place]!)}</th>`)}</tr></thead><tbody>${measureIds.map(
       (id) => {
         const decimals = meanDecimals(measures[id]);

@@ -20,12 +20,12 @@ export const measureHead = markup`<thead><tr><th scope="col">contender</th><th s
 
 const columns = 8;
 
-export function measuresTable(compared: ScenarioComparison): Markup {
-  const { deciding_measure: deciding, scenario } = compared;
+/** `number` is that of the scenario. */
+export function measuresTable(compared: ScenarioComparison, number: number): Markup {
+  const { deciding_measure: deciding } = compared;
   const ids = [deciding, ...measureIds.filter((id) => id !== deciding)];
-  const label = `All measures of all contenders on ${scenario}`;
   return scrolling(
-    label,
+    `Every measure, scenario ${number}`,
     markup`<table class="measures"><caption>All measures of all contenders</caption>${measureHead}${ids.map(
       (id) =>
         markup`<tbody><tr class="group"><th scope="rowgroup" colspan="${columns}">${axisLabel(id)} <span>${comparedMeasures[id].better} is better</span></th></tr>${hasWidth(compared.measures[id]) ? measureRows(compared, id) : markup`<tr><th scope="row">all</th><td class="number">${flatText(compared.measures[id])}</td><td colspan="${columns - 2}"></td></tr>`}</tbody>

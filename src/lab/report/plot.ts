@@ -29,7 +29,7 @@ export interface PlotRow {
   /** The figures behind the marks. */
   readonly note: string;
   /** Around the middle of the row. */
-  marks(scale: Scale, middle: number): Markup;
+  readonly marks: (scale: Scale, middle: number) => Markup;
 }
 
 /** A value that concerns all rows. */

@@ -49,6 +49,7 @@ svg.sign.best{fill:var(--best)}
 svg.sign.worse{fill:var(--ink)}
 svg.sign.same{fill:none;stroke:var(--ink-3);stroke-width:1.5}
 figcaption svg.sign,p svg.sign{margin-right:0}
+.key{white-space:nowrap}
 .unseen{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
 svg .grid{stroke:var(--line);stroke-width:1}
 svg .axis{stroke:var(--line-strong);stroke-width:1}
@@ -65,13 +66,13 @@ svg .best .mean{fill:var(--best)}
 svg .best .name,svg .best .note{fill:var(--best-ink);font-weight:600}
 svg .none text{fill:var(--ink-3)}
 .panels{display:grid;grid-template-columns:repeat(3,minmax(0,1fr));gap:20px 14px}
-.panel{break-inside:avoid}
+.panel{break-inside:avoid;display:flex;flex-direction:column;justify-content:space-between}
 .panel-title{margin:0 0 4px;font-size:12.5px;line-height:16px;min-height:32px}
 .panel-title span{display:block;color:var(--ink-3)}
 details{margin-top:12px;border-top:1px solid var(--line);padding-top:6px}
 summary{cursor:pointer;font-size:13px;line-height:24px;color:var(--ink-2);width:fit-content}
 summary:hover{color:var(--ink)}
-.wide-table{overflow-x:auto;margin-top:8px}
+.wide-table{position:relative;overflow-x:auto;margin-top:8px}
 table{border-collapse:collapse;width:100%;font-size:13px;line-height:18px}
 caption{text-align:left;color:var(--ink-3);font-size:12px;padding-bottom:4px}
 th,td{padding:4px 10px 4px 0;text-align:left;vertical-align:baseline;border-bottom:1px solid var(--line);font-weight:400;white-space:nowrap}
@@ -89,7 +90,7 @@ pre{margin-top:8px;padding:12px 14px;background:var(--sunken);border-radius:6px;
 code{font:0.9em var(--mono)}
 .hash{overflow-wrap:anywhere;white-space:normal;color:var(--ink-2)}
 table.facts{margin-top:20px}
-table.facts td{white-space:normal}
+table.facts th,table.facts td{white-space:normal;overflow-wrap:anywhere;min-width:3em}
 dl.notes{display:grid;grid-template-columns:180px minmax(0,1fr);gap:10px 24px;margin-top:16px;font-size:14px;line-height:22px}
 dl.notes dt{font-weight:600}
 @media (max-width:640px){
@@ -111,6 +112,12 @@ dl.notes dd{margin-bottom:12px}
 @page{size:A4;margin:18mm 16mm}
 @media print{
 html{font-size:10pt;line-height:1.45}
+h1{font-size:24pt;line-height:1.2}
+h2{font-size:15pt;line-height:1.3}
+h3{font-size:10.5pt;line-height:1.4}
+.about,.lede{font-size:12pt;line-height:1.4}
+.kicker,.facts-line,.soft,figcaption,dl.notes{font-size:9pt;line-height:1.4}
+table.summary th[scope=row] span,caption{font-size:8pt;line-height:1.3}
 main{max-width:none;padding:0}
 h1,h2,h3,caption,summary{break-after:avoid}
 h2{margin-top:28px}

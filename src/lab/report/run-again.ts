@@ -30,14 +30,14 @@ ${
 `;
 }
 
-export function definitionOf({
-  scenario,
-  definition,
-  definition_sha256,
-}: ScenarioComparison): Markup {
+/** `number` is that of the scenario. */
+export function definitionOf(
+  { definition, definition_sha256 }: ScenarioComparison,
+  number: number,
+): Markup {
   return folded({
     summary: 'Definition, with every default',
-    content: markup`<pre tabindex="0" role="region" aria-label="Definition of ${scenario}">${jsonLines(definition)}</pre><p class="soft">SHA-256 of it as JSON without spaces: <code class="hash">${definition_sha256}</code></p>`,
+    content: markup`<pre tabindex="0" role="region" aria-label="Definition of scenario ${number}">${jsonLines(definition)}</pre><p class="soft">SHA-256 of it as JSON without spaces: <code class="hash">${definition_sha256}</code></p>`,
   });
 }
 

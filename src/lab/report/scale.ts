@@ -8,7 +8,7 @@ export interface Scale {
   readonly high: number;
   readonly ticks: readonly Tick[];
   /** In pixels. */
-  at(value: number): number;
+  readonly at: (value: number) => number;
 }
 
 export interface Tick {

@@ -33,19 +33,19 @@ ${isAlone ? nothing : markup`<p class="about">${sentence(about, names)}</p>`}
 ${rest.length === 0 ? nothing : markup`<p>${sentence(rest.join(' '), names)}</p>`}
 ${missing === 0 ? nothing : markup`<p><b>Ended early:</b> ${missing} of ${missing + compared.runs.length} runs are not there; what follows is of ${seeds.length} whole seeds.</p>`}
 ${twinsOf(compared).map((group) => markup`<p>${listed(group)} gave the same result with every seed: here they decide alike.</p>`)}
-${choiceOf(compared)}
 ${figures}
-${definitionOf(compared)}</section>
+${definitionOf(compared, number)}</section>
 `;
 }
 
 function figuresOf(compared: ScenarioComparison, id: string, number: number): Markup {
   const first = (number - 1) * 3;
-  return markup`${stripFigure(compared, { id: `${id}-f1`, number: first + 1 })}
+  return markup`${choiceOf(compared)}
+${stripFigure(compared, { id: `${id}-f1`, number: first + 1 })}
 ${differenceFigure(compared, { id: `${id}-f2`, number: first + 2 })}
 ${measurePanels(compared, { id: `${id}-f3`, number: first + 3 })}
 <h3>Every measure</h3>
-${measuresTable(compared)}`;
+${measuresTable(compared, number)}`;
 }
 
 function listed(names: readonly string[]): Markup {
@@ -66,7 +66,7 @@ function choiceOf({ choice, measures, deciding_measure }: ScenarioComparison): M
       'more than one worker was free',
     ),
     fact(
-      least > 0 ? most / least : null,
+      means.length > 0 && least > 0 ? most / least : null,
       timesText,
       better === 'less' ? 'worst over best' : 'best over worst',
       words,

@@ -3,7 +3,7 @@
 
 import type { ScenarioComparison } from '../compare/comparison.ts';
 import { withDecimals } from '../outcome/figures.ts';
-import { scrolling } from './figure.ts';
+import { behind, scrolling } from './figure.ts';
 import { markup, type Markup, name } from './markup.ts';
 import { axisLabel } from './measure-text.ts';
 import { orderOf } from './standing.ts';
@@ -13,7 +13,10 @@ export const seedsShownMost = 200;
 
 const quantiles = [0, 0.05, 0.25, 0.5, 0.75, 0.95, 1];
 
-export function seedTable(compared: ScenarioComparison, decimals: number): Markup {
+export function seedTable(
+  compared: ScenarioComparison,
+  { decimals, figure }: { readonly decimals: number; readonly figure: number },
+): Markup {
   const { contenders, deciding_measure, seeds, bounds } = compared;
   const isThinned = seeds.length > seedsShownMost;
   const hasBounds = deciding_measure === 'makespan_seconds';
@@ -35,7 +38,7 @@ export function seedTable(compared: ScenarioComparison, decimals: number): Marku
   const rows = isThinned ? quantileRows(columns) : seedRows(columns, seeds);
   const label = `${axisLabel(deciding_measure)}, ${isThinned ? 'quantiles over the seeds' : 'by seed'}`;
   return scrolling(
-    label,
+    behind(figure),
     markup`<table><caption>${label}</caption><thead><tr><th scope="col">${isThinned ? 'share of seeds below' : 'seed'}</th>${columns.map(({ contender }) => markup`<th scope="col" class="number">${name(contender)}</th>`)}</tr></thead><tbody>${rows.map(
       ([head, cells]) =>
         markup`<tr><th scope="row">${head}</th>${cells.map((value) => markup`<td class="number">${value === null ? '–' : withDecimals(value, decimals)}</td>`)}</tr>

@@ -67,12 +67,12 @@ export function stripFigure(compared: ScenarioComparison, { id, number }: Figure
     words: markup`In the upper half of a row ${dotWords}; below them the mean and its 95 % interval, in figures at the right. ${signKey} ${boundWords(lines)}`,
     table: {
       summary: 'Table: every seed',
-      content: seedTable(compared, decimalsOfSeeds(compared)),
+      content: seedTable(compared, { decimals: decimalsOfSeeds(compared), figure: number }),
     },
   });
 }
 
-const signKey = markup`${signOf('best')} best mean, ${signOf('same')} cannot be told from it at 95 %, ${signOf('worse')} worse.`;
+const signKey = markup`<span class="key">${signOf('best')} best mean,</span> <span class="key">${signOf('same')} cannot be told from it at 95 %,</span> <span class="key">${signOf('worse')} worse.</span>`;
 
 /** With every seed in it; of very many, quantiles. */
 export function valuesOf(

@@ -20,7 +20,7 @@ export function summary(comparison: Comparison): Markup {
   return markup`<section aria-labelledby="summary"><h2 id="summary">Summary</h2>
 ${sentencesOf(tallies, scenarios).map((each) => markup`<p class="lede">${each}</p>`)}
 ${scrolling('Summary of all scenarios', summaryTable(tallies, scenarios))}
-<p class="soft">Mean difference to the best mean, by the measure that decides in each scenario. ${signOf('best')} best mean; ${signOf('same')} no difference to it can be told at 95 %; without a sign: worse.</p></section>
+<p class="soft">Mean difference to the best mean, by the measure that decides in each scenario. <span class="key">${signOf('best')} best mean;</span> <span class="key">${signOf('same')} no difference to it can be told at 95 %;</span> without a sign: worse.</p></section>
 `;
 }
 
