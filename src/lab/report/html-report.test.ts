@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { algorithmIds } from '../../core/snapshot.ts';
 import { parseScenario, readScenario, shippedScenarios } from '../scenario/read-scenario.ts';
 import { htmlReport } from './html-report.ts';
 import { jsonLines } from './json-lines.ts';
@@ -11,6 +10,7 @@ import { reportStyle } from './report-style.ts';
 import { commandOf, seedsText } from './run-again.ts';
 import { madeComparison } from './testing/made-comparison.ts';
 
+const nine = Array.from({ length: 9 }, (_, i) => `algorithm-${i + 1}`);
 const override = '\u202e';
 
 describe('a report', () => {
@@ -34,7 +34,7 @@ describe('a report', () => {
   });
 
   test('of nine contenders and thirty seeds is smaller than 400 kB', () => {
-    const report = htmlReport(madeComparison({ contenders: algorithmIds, seeds: 30 }));
+    const report = htmlReport(madeComparison({ contenders: nine, seeds: 30 }));
     expect(Buffer.byteLength(report)).toBeLessThan(400_000);
   });
 

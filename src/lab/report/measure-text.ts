@@ -1,7 +1,7 @@
 // How measures are called and rounded in a report.
 
 import type { MeasureComparison, ScenarioComparison } from '../compare/comparison.ts';
-import { decimalsFor, rounded, withDecimals } from '../outcome/figures.ts';
+import { decimalsFor, rounded } from '../outcome/figures.ts';
 import { comparedMeasures } from '../outcome/measures.ts';
 
 export type ComparedMeasure = ScenarioComparison['deciding_measure'];
@@ -29,11 +29,6 @@ export function differenceDecimals({ contenders }: MeasureComparison): number {
     against.map(({ interval: [low, high] }) => high - low),
     against.map(({ difference }) => difference),
   );
-}
-
-/** `10.1 to 12.4` */
-export function rangeText([low, high]: readonly [number, number], decimals: number): string {
-  return `${withDecimals(low, decimals)} to ${withDecimals(high, decimals)}`;
 }
 
 /** Some mean or interval has a width; else there is nothing to draw. */

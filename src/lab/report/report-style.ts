@@ -79,6 +79,7 @@ th,td{padding:4px 10px 4px 0;text-align:left;vertical-align:baseline;border-bott
 th:last-child,td:last-child{padding-right:0}
 thead th{color:var(--ink-3);border-bottom-color:var(--line-strong);vertical-align:bottom}
 .number{text-align:right;font-variant-numeric:tabular-nums}
+@media screen{.wide-table th[scope=row]{position:sticky;left:0;background:var(--bg)}}
 tr.group th{font-weight:600;padding-top:18px;border-bottom-color:var(--line-strong)}
 tr.group th span,table.summary th span{font-weight:400;color:var(--ink-3)}
 tr.best th,tr.best td,td.best{color:var(--best-ink);font-weight:600}
