@@ -56,7 +56,7 @@ describe('dots of a row', () => {
     ]);
   });
 
-  test('lie in the middle where no room is left', () => {
-    expect(swarmOf([0, 0, 0, 0], 4, 3).map(({ off }) => off)).toEqual([0, -4, 4, 0]);
+  test('lie as far from each other as can be where no room is left', () => {
+    expect(swarmOf([0, 1, 2, 3, 3], 4, 3).map(({ off }) => off)).toEqual([0, -4, 4, 0, -4]);
   });
 });
