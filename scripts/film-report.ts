@@ -56,6 +56,10 @@ async function shoot(browser: Browser, take: Take): Promise<void> {
   });
   await page.goto(pathToFileURL(resolve(report)).href);
   if (look.look === 'print') await page.emulateMedia({ media: 'print' });
+  // Drawn once before: what was never drawn cannot be taken.
+  await page.evaluate(
+    'new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))',
+  );
   const file = join(folder, `${basename(report, '.html')}-${look.look}.${webp ? 'webp' : 'png'}`);
   if (webp) {
     const devtools = await page.context().newCDPSession(page);

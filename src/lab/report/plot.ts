@@ -50,6 +50,7 @@ interface Form {
   readonly spaces: number;
 }
 
+const wideLetters = 22;
 const letterPx = 6.9;
 const lineLabelPx = 17;
 
@@ -59,12 +60,12 @@ export function px(value: number): string {
 }
 
 export function plotMarkup(plot: Plot): Markup {
-  const letters = Math.min(22, Math.max(...plot.rows.map(({ name }) => Array.from(name).length)));
+  const letters = Math.max(...plot.rows.map(({ name }) => cut(name, wideLetters).length));
   const notes = Math.max(plot.noteHead.length, ...plot.rows.map(({ note }) => note.length));
   const wide: Form = {
     kind: 'wide',
     width: 760,
-    nameLetters: 22,
+    nameLetters: wideLetters,
     left: Math.ceil(letters * letterPx) + 14,
     right: Math.ceil(notes * letterPx) + 14,
     above: 0,

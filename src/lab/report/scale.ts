@@ -31,7 +31,8 @@ export function scaleOf(values: readonly number[], { from, to, spaces }: ScaleOp
   // Where little is lost by it, an axis begins at 0.
   if (low > 0 && low <= high * 0.4) low = 0;
   if (high < 0 && high >= low * 0.4) high = 0;
-  if (low === high) {
+  // Closer than doubles could tell apart on the way to pixels: as one value.
+  if (high - low <= Math.max(Math.abs(low), Math.abs(high)) * 1e-9) {
     const around = low === 0 ? 1 : Math.abs(low) * 0.05;
     [low, high] = [low - around, high + around];
   }
