@@ -50,7 +50,7 @@ export function decimalsFor(widths: readonly number[], values: readonly number[]
   const wide = widths.filter((width) => width > 0).sort((a, b) => a - b);
   const middle = wide[Math.floor(wide.length / 2)];
   if (middle !== undefined) return decimalsOfStep(middle / 10);
-  const largest = Math.max(0, ...values.map(Math.abs));
+  const largest = values.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
   return Number.isInteger(largest) ? 0 : decimalsOfStep(largest / 100);
 }
 

@@ -4,14 +4,14 @@ import type { ScenarioComparison } from '../compare/comparison.ts';
 import { signedDecimals, signedPercent } from '../outcome/figures.ts';
 import { comparedMeasures } from '../outcome/measures.ts';
 import { behind, figureMarkup, scrolling } from './figure.ts';
-import { markup, type Markup, name, nothing } from './markup.ts';
+import { cut, markup, type Markup, name, nothing } from './markup.ts';
 import { differenceDecimals } from './measure-text.ts';
 import { measureHead, measureRows } from './measures-table.ts';
 import { meanMark, plotMarkup, type PlotRow } from './plot.ts';
 import { orderOf, signOf, standingOf } from './standing.ts';
 import type { FigurePlace } from './strip-figure.ts';
 
-/** Nothing where there is but one contender, or nothing was measured. */
+/** Nothing where there is but one contender or one seed, or nothing was measured. */
 export function differenceFigure(
   compared: ScenarioComparison,
   { id, number }: FigurePlace,
@@ -19,7 +19,7 @@ export function differenceFigure(
   const { deciding_measure: deciding, measures, scenario } = compared;
   const comparison = measures[deciding];
   const { best, contenders } = comparison;
-  if (best === null || contenders.length < 2) return nothing;
+  if (best === null || contenders.length < 2 || contenders[0]!.runs < 2) return nothing;
   const { words, unit, better } = comparedMeasures[deciding];
   const decimals = differenceDecimals(comparison);
   const rows = orderOf(compared).map((place): PlotRow => {
@@ -52,7 +52,7 @@ export function differenceFigure(
       noteHead: 'difference to the best',
       values: [0, ...contenders.flatMap(({ against_best }) => against_best?.interval ?? [])],
       axis: `difference${unit === '' ? '' : `, ${unit}`} (${better === 'less' ? 'more' : 'less'} is worse)`,
-      lines: [{ value: 0, label: `as ${best}`, kind: 'zero' }],
+      lines: [{ value: 0, label: `as ${cut(best, 20)}`, kind: 'zero' }],
       rowHeight: 30,
     }),
     words: markup`Mean differences with intervals that hold for all contenders together (95 %, Bonferroni). ${signOf('same')} The interval holds 0: no difference can be told.`,

@@ -84,6 +84,8 @@ describe('a report', () => {
     const alone = htmlReport(madeComparison({ contenders: ['fifo'] }));
     expect(alone).not.toContain('Difference to');
     const single = htmlReport(madeComparison({ seeds: 1 }));
+    expect(single).not.toContain('Difference to');
+    expect(single).not.toContain('> worse </span>');
     for (const report of [alone, single]) expect(report).not.toMatch(/NaN|Infinity|undefined/);
   });
 
@@ -118,6 +120,20 @@ describe('to run it again', () => {
     expect(commandOf({ ...comparison, seeds: [5, 6], scenarios: [shipped] })).toMatch(
       /^muster compare few-tasks .*--seeds 2 --first-seed 5 /,
     );
+  });
+
+  test('definitions of scenarios that are called alike have files of their own', () => {
+    const comparison = madeComparison({ scenarios: ['a b', 'a/b', '?'] });
+    expect(commandOf(comparison)).toMatch(
+      /^muster compare .\/a-b.json .\/a-b-2.json .\/scenario.json /,
+    );
+    expect(htmlReport(comparison)).toContain('<bdi>a/b</bdi> as <code>a-b-2.json</code>');
+  });
+
+  test('a trace is named as what is needed, and its description not as a scenario', () => {
+    const report = htmlReport(madeComparison({ definition: { trace: 'night.ndjson', jobs: 12 } }));
+    expect(report).toContain('Traces are not in this report');
+    expect(report).not.toContain('Save the definition');
   });
 
   test.each(shippedScenarios())(

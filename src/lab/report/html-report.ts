@@ -32,7 +32,7 @@ ${head(comparison)}
 ${isAlone ? nothing : markup`${summary(comparison)}${contents(comparison)}`}
 ${scenarios.map((each, i) => scenarioSection(each, { number: i + 1, isAlone }))}
 ${readingNotes}
-${runAgain(comparison, 'Run it again')}
+${runAgain(comparison)}
 </main>
 </body>
 </html>

@@ -19,7 +19,7 @@ import { orderOf, standingOf } from './standing.ts';
 import type { FigurePlace } from './strip-figure.ts';
 
 const width = 244;
-const nameLetters = 13;
+const nameLetters = 16;
 const rowPx = 18;
 const top = 6;
 

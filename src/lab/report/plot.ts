@@ -86,13 +86,16 @@ export function plotMarkup(plot: Plot): Markup {
 function drawn(plot: Plot, form: Form): Markup {
   const { width, left, right, above } = form;
   const scale = scaleOf(plot.values, { from: left, to: width - right, spaces: form.spaces });
-  const top = Math.max(1, plot.lines.length) * lineLabelPx + 6;
+  // On narrow places the head of the notes has a line for itself.
+  const headLines = form.kind === 'narrow' && plot.lines.length > 0 ? 1 : 0;
+  const top = Math.max(1, headLines + plot.lines.length) * lineLabelPx + 6;
+  const room = form.kind === 'narrow' ? width - 4 : width - right;
   const rowHeight = plot.rowHeight + above;
   const bottom = top + plot.rows.length * rowHeight + 4;
   const height = bottom + 40;
   const id = `${plot.id}-${form.kind}`;
   return markup`<svg class="plot ${form.kind}" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-labelledby="${id}-t ${id}-d"><title id="${id}-t">${plot.title}</title><desc id="${id}-d">${plot.description}</desc><text class="note-head" x="${width - 2}" y="12" text-anchor="end">${plot.noteHead}</text>${axis(scale, plot.axis, { top, bottom })}${plot.lines.map(
-    (line, i) => lineMarkup(line, { scale, y: 12 + i * lineLabelPx, bottom, width }),
+    (line, i) => lineMarkup(line, { scale, y: 12 + (headLines + i) * lineLabelPx, bottom, room }),
   )}${plot.rows.map((row, i) => rowMarkup(row, { scale, form, y: top + i * rowHeight, rowHeight }))}</svg>`;
 }
 
@@ -112,12 +115,13 @@ interface LinePlace {
   readonly scale: Scale;
   readonly y: number;
   readonly bottom: number;
-  readonly width: number;
+  /** Where its label must end. */
+  readonly room: number;
 }
 
-function lineMarkup({ value, label, kind }: PlotLine, { scale, y, bottom, width }: LinePlace) {
+function lineMarkup({ value, label, kind }: PlotLine, { scale, y, bottom, room }: LinePlace) {
   const x = scale.at(value);
-  const isLate = x + label.length * letterPx > width - 4;
+  const isLate = x + label.length * letterPx > room;
   return markup`<line class="${kind}" x1="${px(x)}" x2="${px(x)}" y1="${y - 9}" y2="${bottom}"/><text class="line-label" x="${px(isLate ? x - 5 : x + 5)}" y="${y}" text-anchor="${isLate ? 'end' : 'start'}">${label}</text>`;
 }
 

@@ -21,7 +21,7 @@ a{color:var(--best-ink);text-underline-offset:3px}
 .kicker{margin:0 0 4px;color:var(--ink-2);font-size:13px}
 .about{color:var(--ink-2);font-size:17px;line-height:26px;margin-top:8px}
 .facts-line{color:var(--ink-3);font-size:13px;line-height:20px;font-variant-numeric:tabular-nums}
-.lede{font-size:19px;line-height:28px;letter-spacing:-0.008em;font-weight:500;margin-top:12px}
+.lede{font-size:19px;line-height:28px;letter-spacing:-0.008em;font-weight:500;margin-top:12px;text-wrap:pretty}
 .soft{color:var(--ink-2);font-size:13px;line-height:20px}
 header+section>h2{margin-top:40px}
 section.scenario+section.scenario{border-top:1px solid var(--line)}

@@ -1,33 +1,60 @@
 // What is needed to make the same report again: version, command, contenders, seeds and definitions.
 
-import type { Comparison, ContenderOrigin, ScenarioComparison } from '../compare/comparison.ts';
+import type { Comparison, ScenarioComparison } from '../compare/comparison.ts';
 import { jsonLines } from './json-lines.ts';
 import { folded } from './figure.ts';
 import { markup, type Markup, name, nothing } from './markup.ts';
 
-export function runAgain(comparison: Comparison, heading: string): Markup {
-  const { muster, contenders, scenarios } = comparison;
-  const own = scenarios.filter((each) => !each.is_shipped);
-  const modules = contenders.flatMap((each) => ('file' in each ? [each] : []));
-  return markup`<section aria-labelledby="again"><h2 id="again">${heading}</h2>
-<p>With Muster ${muster} this makes the same figures, on any number of cores, in any time zone:</p>
+export function runAgain(comparison: Comparison): Markup {
+  const { muster, scenarios } = comparison;
+  return markup`<section aria-labelledby="again"><h2 id="again">Run it again</h2>
+<p>With Muster ${muster} this makes the same report, on any number of cores, in any time zone:</p>
 <pre tabindex="0" role="region" aria-label="Command">${commandOf(comparison)}</pre>
-${
-  own.length === 0
-    ? nothing
-    : markup`<p>${own.some(isPlayable) ? markup`Save the definition of ${own.filter(isPlayable).map((each, i) => markup`${i === 0 ? '' : ', '}${name(each.scenario)} as <code>${fileOf(each)}</code>`)} first. ` : nothing}${own.some((each) => !isPlayable(each)) ? markup`Traces are not in this report: they are needed as they were.` : nothing}</p>
-`
-}${
-  modules.length === 0
-    ? nothing
-    : markup`<p>Schedulers of one’s own, by the SHA-256 of their files (not of what those import): ${modules.map((each, i) => markup`${i === 0 ? '' : ', '}${moduleWords(each)}`)}.</p>
-`
-}<table class="facts"><caption>What was played</caption><thead><tr><th scope="col">scenario</th><th scope="col" class="number">seeds</th><th scope="col" class="number">runs</th><th scope="col">SHA-256 of the definition</th></tr></thead><tbody>${scenarios.map(
+${neededFiles(comparison)}<table class="facts"><caption>What was played</caption><thead><tr><th scope="col">scenario</th><th scope="col" class="number">seeds</th><th scope="col" class="number">runs</th><th scope="col">SHA-256 of the definition</th></tr></thead><tbody>${scenarios.map(
     (each) =>
-      markup`<tr><th scope="row">${name(each.scenario)}</th><td class="number">${seedsText(each.seeds)}</td><td class="number">${each.runs.length}${each.missing === 0 ? '' : ` of ${each.runs.length + each.missing}`}</td><td><code class="hash">${each.definition_sha256}</code></td></tr>
+      markup`<tr><th scope="row">${name(each.scenario)}</th><td class="number">${seedsText(each.seeds)}</td><td class="number">${runsText(each)}</td><td><code class="hash">${each.definition_sha256}</code></td></tr>
 `,
   )}</tbody></table></section>
 `;
+}
+
+function runsText({ runs, missing }: ScenarioComparison): string {
+  return missing === 0 ? String(runs.length) : `${runs.length} of ${runs.length + missing}`;
+}
+
+/** What must lie in the folder in which the command is given. */
+function neededFiles({ scenarios, contenders }: Comparison): Markup {
+  const files = fileNames(scenarios);
+  const definitions = scenarios.flatMap((each, i) =>
+    each.is_shipped || !isPlayable(each)
+      ? []
+      : [markup`${name(each.scenario)} as <code>${files[i]!}</code>`],
+  );
+  const modules = contenders.flatMap((each) =>
+    'file' in each
+      ? [markup`<code>${each.file}</code> (SHA-256 <code class="hash">${each.sha256}</code>)`]
+      : [],
+  );
+  return markup`${
+    definitions.length === 0
+      ? nothing
+      : markup`<p>Save the definition of ${withCommas(definitions)} first.</p>
+`
+  }${
+    scenarios.every(isPlayable)
+      ? nothing
+      : markup`<p>Traces are not in this report: they are needed as they were.</p>
+`
+  }${
+    modules.length === 0
+      ? nothing
+      : markup`<p>Schedulers of one’s own are needed as they were, with all that they import: ${withCommas(modules)}.</p>
+`
+  }`;
+}
+
+function withCommas(items: readonly Markup[]): Markup {
+  return markup`${items.map((each, i) => [i === 0 ? '' : ', ', each])}`;
 }
 
 /** `number` is that of the scenario. */
@@ -54,9 +81,10 @@ export function seedsText(seeds: readonly number[]): string {
 export function commandOf({ scenarios, contenders, seeds }: Comparison): string {
   const algorithms = contenders.flatMap((each) => ('algorithm' in each ? [each.algorithm] : []));
   const modules = contenders.flatMap((each) => ('file' in each ? [each.file] : []));
+  const files = fileNames(scenarios);
   return [
     'muster compare',
-    ...scenarios.map((each) => (each.is_shipped ? each.scenario : `./${fileOf(each)}`)),
+    ...scenarios.map((each, i) => (each.is_shipped ? each.scenario : `./${files[i]!}`)),
     `--algorithms ${algorithms.join(',')}`,
     ...modules.map((file) => `--scheduler ${quoted(`./${file}`)}`),
     `--seeds ${seeds.length}`,
@@ -65,19 +93,23 @@ export function commandOf({ scenarios, contenders, seeds }: Comparison): string 
   ].join(' ');
 }
 
-/** A name for its definition that is safe in a shell. */
-function fileOf({ scenario }: ScenarioComparison): string {
-  const safe = scenario.replace(/[^A-Za-z0-9_-]+/g, '-').replace(/^-+|-+$/g, '');
-  return `${safe === '' ? 'scenario' : safe}.json`;
+/** By scenario, a name for its definition that is safe in a shell; no two are the same. */
+function fileNames(scenarios: readonly ScenarioComparison[]): readonly string[] {
+  const taken = new Set<string>();
+  return scenarios.map(({ scenario }) => {
+    const safe = scenario.replace(/[^A-Za-z0-9_-]+/g, '-').replace(/^-+|-+$/g, '');
+    const base = safe === '' ? 'scenario' : safe;
+    let found = base;
+    for (let more = 2; taken.has(found); more++) found = `${base}-${more}`;
+    taken.add(found);
+    return `${found}.json`;
+  });
 }
 
 /** Of a trace only what it says of itself is known. */
 function isPlayable({ definition }: ScenarioComparison): boolean {
-  return typeof definition === 'object' && definition !== null && 'jobs' in definition;
-}
-
-function moduleWords(origin: Extract<ContenderOrigin, { readonly file: string }>): Markup {
-  return markup`<code>${origin.file}</code> <code class="hash">${origin.sha256}</code>`;
+  if (typeof definition !== 'object' || definition === null) return false;
+  return 'jobs' in definition && Array.isArray(definition.jobs);
 }
 
 /** As a shell takes it, when it is more than letters. */

@@ -75,7 +75,7 @@ function choiceOf({ choice, measures, deciding_measure }: ScenarioComparison): M
     fact(
       choice.best_over_oracle,
       timesText,
-      'best over durations known',
+      'best over known durations',
       isMakespan ? 'makespan; below 1 is better than it' : over,
     ),
   ];

@@ -23,6 +23,9 @@ export function stripFigure(compared: ScenarioComparison, { id, number }: Figure
   const comparison = measures[deciding];
   const decimals = meanDecimals(comparison);
   const { words, unit } = comparedMeasures[deciding];
+  // Of very many contenders rows are lower, so that they fit on a page.
+  const rowHeight = Math.max(24, Math.min(42, Math.floor(900 / comparison.contenders.length)));
+  const lanes = rowHeight >= 40 ? 5 : rowHeight >= 32 ? 3 : 1;
   const rows = orderOf(compared).map((place): PlotRow => {
     const summary = comparison.contenders[place]!;
     const { contender, mean, interval } = summary;
@@ -36,7 +39,7 @@ export function stripFigure(compared: ScenarioComparison, { id, number }: Figure
           ? 'not measured'
           : `${withDecimals(mean, decimals)} (${withDecimals(interval![0], decimals)} to ${withDecimals(interval![1], decimals)})`,
       marks: (scale, middle) =>
-        markup`${dots(values, scale, middle - 6)}${meanMark(scale, middle + 9, { mean: mean!, interval: interval!, standing })}`,
+        markup`${dots(values, { scale, middle: middle - 6, lanes })}${meanMark(scale, middle + 9, { mean: mean!, interval: interval!, standing })}`,
     };
   });
   const lines = boundLines(compared);
@@ -62,7 +65,7 @@ export function stripFigure(compared: ScenarioComparison, { id, number }: Figure
       ],
       axis: axisLabel(deciding),
       lines,
-      rowHeight: 42,
+      rowHeight,
     }),
     words: markup`In the upper half of a row ${dotWords}; below them the mean and its 95 % interval, in figures at the right. ${signKey} ${boundWords(lines)}`,
     table: {
@@ -86,8 +89,14 @@ export function valuesOf(
   return values.length > seedsShownMost ? quantilesOf(values, seedsShownMost) : values;
 }
 
-function dots(values: readonly number[], scale: Scale, middle: number): Markup {
-  const path = swarmOf(values.map(scale.at), 4.2, 5).map(
+interface DotPlace {
+  readonly scale: Scale;
+  readonly middle: number;
+  readonly lanes: number;
+}
+
+function dots(values: readonly number[], { scale, middle, lanes }: DotPlace): Markup {
+  const path = swarmOf(values.map(scale.at), 4.2, lanes).map(
     ({ x, off }) => `M${px(x)} ${px(middle + off)}h.01`,
   );
   return markup`<path class="dots" d="${path.join('')}"/>`;

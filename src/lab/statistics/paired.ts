@@ -8,7 +8,7 @@ export interface Paired {
   readonly interval: Interval;
   /** Mean / standard deviation of the differences (Cohen's d for pairs); null when they vary by rounding alone. */
   readonly effect_size: number | null;
-  /** The interval does not hold 0. */
+  /** The interval does not hold 0, and more than one pair was there: one tells nothing of chance. */
   readonly is_different: boolean;
 }
 
@@ -33,7 +33,7 @@ export function pairedDifference(
     difference,
     interval,
     effect_size: deviation > rounding * scale ? difference / deviation : null,
-    is_different: interval[0] > 0 || interval[1] < 0,
+    is_different: values.length > 1 && (interval[0] > 0 || interval[1] < 0),
   };
 }
 

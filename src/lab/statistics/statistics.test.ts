@@ -74,6 +74,11 @@ describe('pairs', () => {
     expect(paired.effect_size).toBeNull();
   });
 
+  test('a single pair is not told different', () => {
+    const paired = pairedDifference([5], [1], new Bootstrap(1, streamOf(1, 'x')), 0.95);
+    expect(paired).toMatchObject({ difference: 4, is_different: false, effect_size: null });
+  });
+
   test('two samples of the same are not told different', () => {
     expect(pairedDifference(sample(30, 1), sample(30, 2), bootstrap, 0.99).is_different).toBe(
       false,

@@ -1,6 +1,7 @@
 // Comparisons, from scenarios to verdicts.
 
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -35,6 +36,7 @@ describe('compare', () => {
   test('where every decision has a choice, the better algorithm is found and the other told worse', async () => {
     const { scenarios } = await comparisonOf('few-tasks', 'performance,round_robin');
     const [found] = scenarios;
+    expect(found!.is_shipped).toBe(true);
     expect(found!.deciding_measure).toBe('job_turnaround_seconds_mean');
     const { best, contenders } = found!.measures.job_turnaround_seconds_mean;
     expect(best).toBe('performance');
@@ -99,7 +101,15 @@ describe('compare', () => {
          };
        };`,
     );
-    const { scenarios } = await comparisonOf('few-tasks', 'fifo', { files: [file] });
+    const { scenarios, contenders } = await comparisonOf('few-tasks', 'fifo', { files: [file] });
+    expect(contenders).toEqual([
+      { name: 'fifo', algorithm: 'fifo' },
+      {
+        name: 'backwards',
+        file: 'backwards.ts',
+        sha256: createHash('sha256').update(readFileSync(file)).digest('hex'),
+      },
+    ]);
     const [found] = scenarios;
     expect(found!.contenders).toEqual(['fifo', 'backwards']);
     const [fifo, backwards] = found!.measures.waiting_seconds_mean.contenders;
