@@ -13,6 +13,7 @@ import { algorithmIds } from '../../src/core/snapshot.ts';
 import { htmlReport } from '../../src/lab/report/html-report.ts';
 import { madeComparison } from '../../src/lab/report/testing/made-comparison.ts';
 import { launchBrowser } from '../support/browser.ts';
+import { runCli } from '../support/cli-process.ts';
 
 /** In the page. */
 declare const document: {
@@ -121,4 +122,21 @@ test('on paper every figure fits on a page of A4', async () => {
   for (const { height } of figures) expect(height).toBeLessThan(986);
   for (const { width } of figures) expect(width).toBeLessThanOrEqual(673);
   await page.close();
+});
+
+test('the command writes each file that it can, and tells what it found before one that it cannot', async () => {
+  const flags = ['--algorithms', 'fifo,edas', '--seeds', '2'];
+  const files = ['own.html', 'runs.csv', 'nowhere/own.json'].flatMap((name) => ['--out', name]);
+  const { code, stdout, stderr } = await runCli(['compare', 'few-tasks', ...flags, ...files], {
+    folder,
+  });
+  expect(stdout).toMatch(/^few-tasks \(2 seeds\)\n/);
+  expect(stderr).toContain('nowhere/own.json cannot be written');
+  expect(code).toBe(2);
+  expect(readFileSync(join(folder, 'runs.csv'), 'utf8').split('\n')).toHaveLength(6);
+  const report = readFileSync(join(folder, 'own.html'), 'utf8');
+  expect(report).toContain(
+    'muster compare few-tasks --algorithms fifo,edas --seeds 2 --out report.html',
+  );
+  expect(report).not.toContain('Save the definition');
 });

@@ -80,6 +80,14 @@ describe('a report', () => {
     for (const report of [endless, many]) expect(report).not.toMatch(/NaN|Infinity|undefined/);
   });
 
+  test('counts no seed in which somebody did not end', () => {
+    const report = htmlReport(madeComparison({ hasNoEnd: [2, 5] }));
+    expect(report).toContain('one of 8 seeds (in the other 2 of 10 somebody has no value)');
+    const dots = [...report.matchAll(/class="dots" d="([^"]*)"/g)].map(([, path]) => path);
+    expect(dots).toHaveLength(6);
+    for (const path of dots) expect(path!.match(/h\.01/g)).toHaveLength(8);
+  });
+
   test('has no figure of differences for a contender that is alone, or a single seed', () => {
     const alone = htmlReport(madeComparison({ contenders: ['fifo'] }));
     expect(alone).not.toContain('Difference to');

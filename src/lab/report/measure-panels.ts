@@ -31,7 +31,7 @@ export function measurePanels(compared: ScenarioComparison, { id, number }: Figu
   if (varying.length === 0) return nothing;
   return markup`<figure class="panels-figure"><h3>Figure ${number}. The other measures</h3><div class="panels">${varying.map(
     (measure, i) => panel(compared, measure, `${id}-${i + 1}`),
-  )}</div><figcaption>Means and 95 % intervals. Signs as before, each by the measure of its panel; the grey words say which side is better. Axes without a 0 do not begin there: what looks large may be small. ${flat.map((measure) => flatWords(measure, compared.measures[measure]))}</figcaption></figure>
+  )}</div><figcaption>Means and 95 % intervals. Signs as before, by the paired differences in the measure of the panel: they may be clear where intervals of means overlap. Axes without a 0 do not begin there: what looks large may be small. ${flat.map((measure) => flatWords(measure, compared.measures[measure]))}</figcaption></figure>
 ${folded({ summary: 'Table: means of all measures', content: meansTable(compared, number) })}`;
 }
 

@@ -35,6 +35,10 @@ describe('a scale', () => {
     expect(scale.at((scale.low + scale.high) / 2)).toBe(250);
   });
 
+  test('of nothing is around 0', () => {
+    expect(labels([])[0]).toBe('−1.0');
+  });
+
   test.each(
     [[0], [5], [-3], [1e-9], [1e12], [1e12, 1e12 + 1e-3]].map((values) => [values] as const),
   )('has a width around %j alone', (values) => {

@@ -24,10 +24,10 @@ export interface ScaleOptions {
   readonly spaces: number;
 }
 
-/** Of values that are all finite; of one value: around it. */
+/** Of values that are all finite; of one value: around it; of none: around 0. */
 export function scaleOf(values: readonly number[], { from, to, spaces }: ScaleOptions): Scale {
-  let low = Math.min(...values);
-  let high = Math.max(...values);
+  let low = Math.min(...(values.length === 0 ? [0] : values));
+  let high = Math.max(...(values.length === 0 ? [0] : values));
   // Where little is lost by it, an axis begins at 0.
   if (low > 0 && low <= high * 0.4) low = 0;
   if (high < 0 && high >= low * 0.4) high = 0;

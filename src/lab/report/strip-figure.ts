@@ -7,7 +7,7 @@ import { figureMarkup } from './figure.ts';
 import { markup, type Markup } from './markup.ts';
 import { orderOf, signOf, standingOf } from './standing.ts';
 import { meanMark, plotMarkup, type PlotLine, type PlotRow, px } from './plot.ts';
-import { axisLabel, type ComparedMeasure, meanDecimals } from './measure-text.ts';
+import { axisLabel, meanDecimals } from './measure-text.ts';
 import { quantilesOf, seedTable, seedsShownMost } from './seed-table.ts';
 import type { Scale } from './scale.ts';
 import { swarmOf } from './swarm.ts';
@@ -26,11 +26,11 @@ export function stripFigure(compared: ScenarioComparison, { id, number }: Figure
   // Of very many contenders rows are lower, so that they fit on a page.
   const rowHeight = Math.max(24, Math.min(42, Math.floor(900 / comparison.contenders.length)));
   const lanes = rowHeight >= 40 ? 5 : rowHeight >= 32 ? 3 : 1;
+  const dots = dotsOf(compared);
   const rows = orderOf(compared).map((place): PlotRow => {
     const summary = comparison.contenders[place]!;
     const { contender, mean, interval } = summary;
     const standing = standingOf(summary, comparison);
-    const values = valuesOf(compared, contender, deciding);
     return {
       name: contender,
       standing,
@@ -39,14 +39,10 @@ export function stripFigure(compared: ScenarioComparison, { id, number }: Figure
           ? 'not measured'
           : `${withDecimals(mean, decimals)} (${withDecimals(interval![0], decimals)} to ${withDecimals(interval![1], decimals)})`,
       marks: (scale, middle) =>
-        markup`${dots(values, { scale, middle: middle - 6, lanes })}${meanMark(scale, middle + 9, { mean: mean!, interval: interval!, standing })}`,
+        markup`${dotsMarkup(dots.values[place]!, { scale, middle: middle - 6, lanes })}${meanMark(scale, middle + 9, { mean: mean!, interval: interval!, standing })}`,
     };
   });
   const lines = boundLines(compared);
-  const isThinned = seeds.length > seedsShownMost;
-  const dotWords = isThinned
-    ? `${seedsShownMost} dots are quantiles of the ${seeds.length} seeds`
-    : 'a dot is a seed';
   return figureMarkup({
     number,
     title: markup`${capital(words)} of each contender, by mean rank`,
@@ -57,9 +53,7 @@ export function stripFigure(compared: ScenarioComparison, { id, number }: Figure
       rows,
       noteHead: `mean (95 % interval)${unit === '' ? '' : `, ${unit}`}`,
       values: [
-        ...orderOf(compared).flatMap((place) =>
-          valuesOf(compared, comparison.contenders[place]!.contender, deciding),
-        ),
+        ...dots.values.flat(),
         ...comparison.contenders.flatMap(({ interval }) => interval ?? []),
         ...lines.map(({ value }) => value),
       ],
@@ -67,7 +61,7 @@ export function stripFigure(compared: ScenarioComparison, { id, number }: Figure
       lines,
       rowHeight,
     }),
-    words: markup`In the upper half of a row ${dotWords}; below them the mean and its 95 % interval, in figures at the right. ${signKey} ${boundWords(lines)}`,
+    words: markup`In the upper half of a row ${dotWords(dots.seeds, seeds.length)}; below, the mean and its 95 % interval, in figures at the right. ${signKey} ${boundWords(lines)}`,
     table: {
       summary: 'Table: every seed',
       content: seedTable(compared, { decimals: decimalsOfSeeds(compared), figure: number }),
@@ -77,16 +71,37 @@ export function stripFigure(compared: ScenarioComparison, { id, number }: Figure
 
 const signKey = markup`<span class="key">${signOf('best')} best mean,</span> <span class="key">${signOf('same')} cannot be told from it at 95 %,</span> <span class="key">${signOf('worse')} worse.</span>`;
 
-/** With every seed in it; of very many, quantiles. */
-export function valuesOf(
-  { runs }: ScenarioComparison,
-  contender: string,
-  measure: ComparedMeasure,
-): readonly number[] {
-  const values = runs
-    .filter((run) => run.contender === contender)
-    .flatMap(({ measures }) => measures[measure] ?? []);
-  return values.length > seedsShownMost ? quantilesOf(values, seedsShownMost) : values;
+/** By place of the contender. Seeds in which somebody lacks the measure count for nobody. */
+function dotsOf({ contenders, seeds, runs, deciding_measure }: ScenarioComparison): Dots {
+  const all = contenders.map((_, place) =>
+    seeds.map((_seed, i) => runs[place * seeds.length + i]!.measures[deciding_measure]),
+  );
+  const whole = seeds.flatMap((_, i) => (all.every((values) => values[i] !== null) ? [i] : []));
+  const values = all.map((each) => whole.map((i) => each[i]!));
+  return {
+    seeds: whole.length,
+    values:
+      whole.length > seedsShownMost
+        ? values.map((each) => quantilesOf(each, seedsShownMost))
+        : values,
+  };
+}
+
+interface Dots {
+  readonly seeds: number;
+  readonly values: readonly (readonly number[])[];
+}
+
+/** `asked`: seeds that were played. */
+function dotWords(counted: number, asked: number): string {
+  const left =
+    counted === asked ? '' : ` (in the other ${asked - counted} of ${asked} somebody has no value)`;
+  if (counted > seedsShownMost) {
+    return `${seedsShownMost} dots are quantiles of the ${counted} seeds${left}`;
+  }
+  return counted === 1
+    ? `the dot is the one seed${left}`
+    : `each dot is one of ${counted} seeds${left}`;
 }
 
 interface DotPlace {
@@ -95,7 +110,7 @@ interface DotPlace {
   readonly lanes: number;
 }
 
-function dots(values: readonly number[], { scale, middle, lanes }: DotPlace): Markup {
+function dotsMarkup(values: readonly number[], { scale, middle, lanes }: DotPlace): Markup {
   const path = swarmOf(values.map(scale.at), 4.2, lanes).map(
     ({ x, off }) => `M${px(x)} ${px(middle + off)}h.01`,
   );
@@ -149,6 +164,6 @@ function meanOf(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-export function capital(words: string): string {
+function capital(words: string): string {
   return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
 }

@@ -13,8 +13,8 @@ export interface Making {
   readonly seeds?: number;
   readonly definition?: unknown;
   readonly hasManyJobs?: boolean;
-  /** Runs that did not end. */
-  readonly hasNoEnd?: boolean;
+  /** Runs that did not end: all, or those of the first contender with these seeds. */
+  readonly hasNoEnd?: boolean | readonly number[];
   readonly missing?: number;
 }
 
@@ -45,13 +45,15 @@ function madeScenario(
     seeds.map((seed): RunOfComparison => {
       const chance = streamOf(seed, `${scenario}/${contender}`);
       const span = 100 + 5 * (contenders.length - place) + 40 * chance.next();
-      return { contender, seed, measures: madeMeasures(span, hasNoEnd) };
+      const isEndless =
+        typeof hasNoEnd === 'boolean' ? hasNoEnd : place === 0 && hasNoEnd.includes(seed);
+      return { contender, seed, measures: madeMeasures(span, isEndless) };
     }),
   );
   const bounds = seeds.map((seed) => ({ seed, lower_bound_seconds: 80, oracle_seconds: 90 }));
   const compared = { contenders, seeds, runs };
   const measures = compareMeasures(compared);
-  const deciding = decidingMeasure(hasNoEnd, hasManyJobs);
+  const deciding = decidingMeasure(hasNoEnd === true, hasManyJobs);
   const choice = choiceOf(compared, bounds, measures.makespan_seconds);
   return {
     scenario,
