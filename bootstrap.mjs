@@ -59,6 +59,7 @@ export const TARGETS = {
   film: ['scripts/film.ts'],
   'film:worker': ['scripts/film-worker.ts'],
   'film:dashboard': ['scripts/film-dashboard.ts'],
+  'film:report': ['scripts/film-report.ts'],
 };
 
 /**

@@ -396,7 +396,8 @@ const TABLE: Readonly<Record<string, Walls>> = {
   // What a comparison says, and how it is found.
   'lab/compare': { rooms: ['core', 'lab', 'lab/*'], types: ['scheduling/*'] },
   'lab/tune': { rooms: ['core', 'lab', 'lab/*'], packages: [] },
-  'lab/report': { rooms: ['lab/outcome'], types: ['lab/compare'], packages: [] },
+  'lab/report': { rooms: ['lab/outcome'], types: ['lab/compare'], packages: ['node:crypto'] },
+  'lab/report/testing': { rooms: ['lab/*'] },
   lab: { rooms: ['core', 'scheduling', 'lab/*'], types: ['scheduling/*'] },
 
   // Texts are made from values that are handed in; nothing here makes a request.

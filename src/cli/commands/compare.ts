@@ -16,7 +16,7 @@ interface Flags {
   readonly seeds?: number;
   readonly firstSeed: number;
   readonly threads?: number;
-  readonly out?: string;
+  readonly out: readonly string[];
   readonly json?: boolean;
 }
 
@@ -35,7 +35,7 @@ export function declareCompare(program: Command, context: Context): void {
     .addOption(
       new Option('--scheduler <file>', 'a scheduler of your own, as a module; may be repeated')
         .default([], 'none')
-        .argParser((file: string, before: readonly string[]) => [...before, file]),
+        .argParser(oneMore),
     )
     .addOption(
       new Option(
@@ -53,7 +53,14 @@ export function declareCompare(program: Command, context: Context): void {
         wholeNumber('a number of threads', 1, THREADS_MOST),
       ),
     )
-    .option('--out <file>', 'write it to a file too: .json, or .csv with a row for each run')
+    .addOption(
+      new Option(
+        '--out <file>',
+        'write it to a file too: .html (a report), .json, or .csv with a row for each run; may be repeated',
+      )
+        .default([], 'none')
+        .argParser(oneMore),
+    )
     .option('--json', 'print the whole comparison as a JSON object')
     .addHelpText(
       'after',
@@ -63,10 +70,13 @@ export function declareCompare(program: Command, context: Context): void {
     .action((scenarios: readonly string[], flags: Flags) => compare(scenarios, flags, context));
 }
 
+const oneMore = (file: string, before: readonly string[]): readonly string[] => [...before, file];
+
 async function compare(named: readonly string[], flags: Flags, context: Context): Promise<void> {
   const { terminal, folder, version } = context;
   const lab = await import('../../lab/index.ts');
-  const form = flags.out === undefined ? undefined : lab.reportForm(flags.out);
+  // A file of no known form is told before anything is played.
+  const files = flags.out.map((file) => ({ file, form: lab.reportForm(file) }));
   const scenarios = named
     .flatMap((name) => (name === 'all' ? lab.shippedScenarios() : [name]))
     .map((name) => lab.readScenario(name, folder));
@@ -92,9 +102,14 @@ async function compare(named: readonly string[], flags: Flags, context: Context)
   });
   progress.clear();
   if (signal.aborted) context.exit(exitCodes.interrupted.code);
-  if (form !== undefined) await writeOrFail(flags.out!, folder, form(comparison));
-  if (flags.json) return terminal.json(comparison);
-  await terminal.write(`${comparisonText(comparison, lab.comparisonWords, terminal.colors)}\n`);
+  const written = await Promise.allSettled(
+    files.map(async ({ file, form }) => writeOrFail(file, folder, form(comparison))),
+  );
+  if (flags.json) terminal.json(comparison);
+  else
+    await terminal.write(`${comparisonText(comparison, lab.comparisonWords, terminal.colors)}\n`);
+  // After what was played for long is told, whatever becomes of the files.
+  for (const each of written) if (each.status === 'rejected') throw each.reason as Error;
 }
 
 function seedsFrom(first: number, length: number): readonly number[] {

@@ -1,13 +1,16 @@
 // Compares contenders on scenarios: every one of them plays every scenario with the same seeds.
 
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import type { Bounds } from '../outcome/bounds.ts';
 import type { ComparedMeasure } from '../outcome/measures.ts';
+import { readScenario, shippedScenarios } from '../scenario/read-scenario.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import { choiceOf, compareMeasures, decidingMeasure } from './assemble.ts';
 import type { Cell, CellResult, ContenderOfCell } from './cell.ts';
 import { playCells, type PoolOptions } from './cell-pool.ts';
-import type { Comparison, ScenarioComparison } from './comparison.ts';
+import type { Comparison, ContenderOrigin, ScenarioComparison } from './comparison.ts';
 import { verdictOf } from './verdict.ts';
 
 export interface NamedContender {
@@ -38,11 +41,14 @@ export async function compare(options: CompareOptions): Promise<Comparison> {
       ),
     ),
   );
+  const origins = contenders.map(originOf);
   const results = await playCells(cells.flat(), options);
   let from = 0;
   return {
     comparison: 1,
     muster: version,
+    seeds: commonSeeds(rounds),
+    contenders: origins,
     scenarios: rounds.map((round, i) => {
       const to = from + cells[i]!.length;
       const own = results.slice(from, to);
@@ -50,6 +56,29 @@ export async function compare(options: CompareOptions): Promise<Comparison> {
       return assemble(round, contenders, own);
     }),
   };
+}
+
+/** Null where scenarios are played with seeds of their own. */
+function commonSeeds(rounds: readonly Round[]): readonly number[] | null {
+  const all = rounds.map(({ seeds }) => seeds);
+  const isCommon = all.every((seeds) => seeds.join() === all[0]!.join());
+  return isCommon ? (all[0] ?? null) : null;
+}
+
+function originOf({ name, contender }: NamedContender): ContenderOrigin {
+  if ('algorithm' in contender) return { name, algorithm: contender.algorithm };
+  const { file } = contender;
+  return { name, file: basename(file), sha256: sha256(readFileSync(file)) };
+}
+
+function sha256(data: string | Buffer): string {
+  return createHash('sha256').update(data).digest('hex');
+}
+
+function isShipped(scenario: Scenario): boolean {
+  const { scenario: name } = scenario;
+  if (!shippedScenarios().includes(name)) return false;
+  return JSON.stringify(readScenario(name, '.')) === JSON.stringify(scenario);
 }
 
 /** `results` by seed, then by contender. */
@@ -80,9 +109,10 @@ function assemble(
   const { about, scenario: name } = scenario;
   return {
     scenario: name,
+    is_shipped: isShipped(scenario),
     about,
     definition: scenario,
-    definition_sha256: createHash('sha256').update(JSON.stringify(scenario)).digest('hex'),
+    definition_sha256: sha256(JSON.stringify(scenario)),
     seeds,
     contenders: names,
     bounds,

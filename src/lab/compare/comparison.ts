@@ -11,11 +11,27 @@ export interface Comparison {
   readonly comparison: 1;
   /** Version of Muster that played it. */
   readonly muster: string;
+  /** As they were asked for; null: scenarios are played with different ones. */
+  readonly seeds: readonly number[] | null;
+  readonly contenders: readonly ContenderOrigin[];
   readonly scenarios: readonly ScenarioComparison[];
 }
 
+/** One of the nine, or a module. */
+export type ContenderOrigin =
+  | { readonly name: string; readonly algorithm: string }
+  | {
+      readonly name: string;
+      /** Without its folder. */
+      readonly file: string;
+      /** Of its text as it was when the comparison began, hex; modules that it imports are not in it. */
+      readonly sha256: string;
+    };
+
 export interface ScenarioComparison {
   readonly scenario: string;
+  /** It comes with Muster under this name. */
+  readonly is_shipped: boolean;
   readonly about: string;
   /** As it was played, every default filled in; of a trace: what it says of itself. */
   readonly definition: unknown;

@@ -1,6 +1,7 @@
 // The file that a comparison is written to, by its ending.
 
 import type { Comparison } from '../compare/comparison.ts';
+import { htmlReport } from './html-report.ts';
 import { runsCsv } from './runs-csv.ts';
 
 /** A file whose ending says nothing that there is. */
@@ -9,8 +10,9 @@ export class ReportFault extends Error {
 }
 
 const forms: Readonly<Record<string, (comparison: Comparison) => string>> = {
-  csv: runsCsv,
+  html: htmlReport,
   json: (comparison) => `${JSON.stringify(comparison, null, 2)}\n`,
+  csv: runsCsv,
 };
 
 export type ReportForm = (comparison: Comparison) => string;
@@ -20,7 +22,9 @@ export function reportForm(file: string): ReportForm {
   const form = forms[file.slice(file.lastIndexOf('.') + 1).toLowerCase()];
   if (form === undefined) {
     const endings = Object.keys(forms).map((each) => `.${each}`);
-    throw new ReportFault(`A report ends in ${endings.join(' or ')}, not as ${file} does.`);
+    throw new ReportFault(
+      `A report ends in ${endings.slice(0, -1).join(', ')} or ${endings.at(-1)}, not as ${file} does.`,
+    );
   }
   return form;
 }

@@ -51,8 +51,10 @@ export function parseScenario(text: string, name: string, folder: string): Scena
   }
   const parsed = scenarioSchema.safeParse(json);
   if (!parsed.success) throw new ScenarioFault(`${name}: ${sayIssue(parsed.error)}`);
-  const scenario = withFiles(parsed.data, name, folder) as Omit<Scenario, 'weights'>;
-  const found = { ...scenario, weights: parsed.data.weights ?? defaultWeights };
+  const { weights = defaultWeights, ...written } = parsed.data;
+  const scenario = withFiles(written, name, folder) as Omit<Scenario, 'weights'>;
+  // Always the last: a definition that is written out and read again is the same, letter by letter.
+  const found = { ...scenario, weights };
   checkNames(found, name);
   return found;
 }

@@ -6,11 +6,14 @@ export interface Paired {
   /** Mean of the differences. */
   readonly difference: number;
   readonly interval: Interval;
-  /** Mean / standard deviation of the differences (Cohen's d for pairs); null when they do not vary. */
+  /** Mean / standard deviation of the differences (Cohen's d for pairs); null when they vary by rounding alone. */
   readonly effect_size: number | null;
-  /** The interval does not hold 0. */
+  /** The interval does not hold 0, and more than one pair was there: one tells nothing of chance. */
   readonly is_different: boolean;
 }
+
+/** Doubles that should be equal may differ by this share of what they were made from. */
+const rounding = 1e-12;
 
 /** Of `values` minus `others`, place by place. */
 export function pairedDifference(
@@ -25,11 +28,12 @@ export function pairedDifference(
   const deviation = Math.sqrt(
     differences.reduce((sum, each) => sum + (each - difference) ** 2, 0) / (differences.length - 1),
   );
+  const scale = Math.max(...values.map(Math.abs), ...others.map(Math.abs));
   return {
     difference,
     interval,
-    effect_size: deviation > 0 ? difference / deviation : null,
-    is_different: interval[0] > 0 || interval[1] < 0,
+    effect_size: deviation > rounding * scale ? difference / deviation : null,
+    is_different: values.length > 1 && (interval[0] > 0 || interval[1] < 0),
   };
 }
 

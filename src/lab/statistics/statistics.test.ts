@@ -65,6 +65,20 @@ describe('pairs', () => {
     expect(shareLess(values, others)).toBe(0);
   });
 
+  test('differences that vary by rounding alone have no effect size', () => {
+    const values = [0.1, 0.2, 0.3, 0.7, 1.1];
+    const others = values.map((value) => value + 0.3);
+    const differences = new Set(values.map((value, i) => value - others[i]!));
+    expect(differences.size).toBeGreaterThan(1);
+    const paired = pairedDifference(values, others, new Bootstrap(5, streamOf(1, 'x')), 0.95);
+    expect(paired.effect_size).toBeNull();
+  });
+
+  test('a single pair is not told different', () => {
+    const paired = pairedDifference([5], [1], new Bootstrap(1, streamOf(1, 'x')), 0.95);
+    expect(paired).toMatchObject({ difference: 4, is_different: false, effect_size: null });
+  });
+
   test('two samples of the same are not told different', () => {
     expect(pairedDifference(sample(30, 1), sample(30, 2), bootstrap, 0.99).is_different).toBe(
       false,

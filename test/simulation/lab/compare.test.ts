@@ -1,6 +1,7 @@
 // Comparisons, from scenarios to verdicts.
 
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -34,6 +35,7 @@ describe('compare', () => {
   test('where every decision has a choice, the better algorithm is found and the other told worse', async () => {
     const { scenarios } = await comparisonOf('few-tasks', 'performance,round_robin');
     const [found] = scenarios;
+    expect(found!.is_shipped).toBe(true);
     expect(found!.deciding_measure).toBe('job_turnaround_seconds_mean');
     const { best, contenders } = found!.measures.job_turnaround_seconds_mean;
     expect(best).toBe('performance');
@@ -79,10 +81,18 @@ describe('compare', () => {
       `import { byScore } from 'muster/scheduling';
        export default byScore(({ observed }) => observed.networkLatencyMs ?? 0);`,
     );
-    const { scenarios } = await comparisonOf('few-tasks', 'fifo', { files: [file] });
+    const { scenarios, contenders } = await comparisonOf('few-tasks', 'fifo', { files: [file] });
+    expect(contenders).toEqual([
+      { name: 'fifo', algorithm: 'fifo' },
+      {
+        name: 'backwards',
+        file: 'backwards.ts',
+        sha256: createHash('sha256').update(readFileSync(file)).digest('hex'),
+      },
+    ]);
     const [found] = scenarios;
     expect(found!.contenders).toEqual(['fifo', 'slowest']);
-        const [one, other] = found!.measures.job_turnaround_seconds_mean.contenders;
+    const [one, other] = found!.measures.job_turnaround_seconds_mean.contenders;
     // It takes those that are far away, and they are the slow ones.
     expect(other!.mean).toBeGreaterThan(one!.mean!);
   });

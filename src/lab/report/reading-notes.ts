@@ -1,0 +1,20 @@
+// What the measures mean, and what a report does not say.
+
+import { markup } from './markup.ts';
+
+export const readingNotes = markup`<section aria-labelledby="notes"><h2 id="notes">How to read this</h2>
+<dl class="notes">
+<dt>What was played</dt><dd>Made-up devices and jobs in virtual time, with the coordinator, the schedulers and the machine inside of each worker that run in life. Not played: contention in the network, caches, heat, people; that one device suits some tasks better than others.</dd>
+<dt>Pairs</dt><dd>Every contender met the same devices, the same tasks and the same absences with a seed. Differences are taken seed by seed, so what all met alike does not blur them: a difference may be clear where the intervals of the two means overlap.</dd>
+<dt>Intervals</dt><dd>95 %, by the bootstrap (BCa, 10 000 resamples of the seeds). Those of means hold for one contender each; those of differences for all contenders of a scenario and measure together (Bonferroni). Across measures and scenarios nothing is corrected: of many tables, a few differences are chance.</dd>
+<dt>The winner’s bias</dt><dd>The contender with the best mean was chosen after looking at the means, and its own mean flatters it a little. Play other seeds (<code>--first-seed</code>) before a small lead is believed.</dd>
+<dt>Effect size, seeds won</dt><dd><i>d</i> (Cohen’s, of pairs) is the mean of the differences to the best over their standard deviation: how regular a difference is, not how large. Seeds won: the share in which the contender was better than the best mean, ties by half.</dd>
+<dt>Makespan</dt><dd>From the arrival of the first job to the end of the last. Where jobs come over time it says mostly when the last one came; there the turnaround of jobs decides.</dd>
+<dt>Lower bound; durations known</dt><dd>No schedule is shorter than all work over all speeds, nor than the largest tasks on the fastest devices. The schedule that knows all durations gives the longest task first to the place where it ends first. Both leave out absences, other programs and the network, so even perfect scheduling may stay above them.</dd>
+<dt>Waiting, turnaround</dt><dd>Of tasks: from the arrival of the job to the first begin, to the accepted result. Of jobs: from arrival to end.</dd>
+<dt>Jain’s index</dt><dd>Of the tasks that each device completed: 1 when all did as many. Where devices differ they <em>should</em> do differently much: 1 is no aim in itself.</dd>
+<dt>Energy</dt><dd>A model: the watts that the scenario declares × time, of devices that wait, too. Nothing was measured with a meter.</dd>
+<dt>Work repeated</dt><dd>Work that was done and did not count: lost with a device, or overtaken by a copy.</dd>
+<dt>Contested decisions</dt><dd>Those with more than one worker to choose from. In all others every algorithm does the same.</dd>
+</dl></section>
+`;

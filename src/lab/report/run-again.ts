@@ -1,0 +1,129 @@
+// What is needed to make the same report again: version, command, contenders, seeds and definitions.
+
+import type { Comparison, ScenarioComparison } from '../compare/comparison.ts';
+import { jsonLines } from './json-lines.ts';
+import { folded } from './figure.ts';
+import { markup, type Markup, name, nothing } from './markup.ts';
+
+export function runAgain(comparison: Comparison): Markup {
+  const { muster, scenarios } = comparison;
+  return markup`<section aria-labelledby="again"><h2 id="again">Run it again</h2>
+<p>With Muster ${muster} this makes the same report, on any number of cores, in any time zone:</p>
+<pre tabindex="0" role="region" aria-label="Command">${commandOf(comparison)}</pre>
+${neededFiles(comparison)}<table class="facts"><caption>What was played</caption><thead><tr><th scope="col">scenario</th><th scope="col" class="number">seeds</th><th scope="col" class="number">runs</th><th scope="col">SHA-256 of the definition</th></tr></thead><tbody>${scenarios.map(
+    (each) =>
+      markup`<tr><th scope="row">${name(each.scenario)}</th><td class="number">${seedsText(each.seeds)}</td><td class="number">${runsText(each)}</td><td><code class="hash">${each.definition_sha256}</code></td></tr>
+`,
+  )}</tbody></table></section>
+`;
+}
+
+function runsText({ runs, missing }: ScenarioComparison): string {
+  return missing === 0 ? String(runs.length) : `${runs.length} of ${runs.length + missing}`;
+}
+
+/** What must lie in the folder in which the command is given. */
+function neededFiles({ scenarios, contenders }: Comparison): Markup {
+  const files = fileNames(scenarios);
+  const definitions = scenarios.flatMap((each, i) =>
+    each.is_shipped || !isPlayable(each)
+      ? []
+      : [markup`${name(each.scenario)} as <code>${files[i]!}</code>`],
+  );
+  const modules = contenders.flatMap((each) =>
+    'file' in each
+      ? [markup`<code>${each.file}</code> (SHA-256 <code class="hash">${each.sha256}</code>)`]
+      : [],
+  );
+  return markup`${
+    definitions.length === 0
+      ? nothing
+      : markup`<p>Save the definition of ${withCommas(definitions)} first.</p>
+`
+  }${
+    scenarios.every(isPlayable)
+      ? nothing
+      : markup`<p>Traces are not in this report: they are needed as they were.</p>
+`
+  }${
+    modules.length === 0
+      ? nothing
+      : markup`<p>Schedulers of one’s own are needed as they were, with all that they import: ${withCommas(modules)}.</p>
+`
+  }`;
+}
+
+function withCommas(items: readonly Markup[]): Markup {
+  return markup`${items.map((each, i) => [i === 0 ? '' : ', ', each])}`;
+}
+
+/** `number` is that of the scenario. */
+export function definitionOf(
+  { definition, definition_sha256 }: ScenarioComparison,
+  number: number,
+): Markup {
+  return folded({
+    summary: 'Definition, with every default',
+    content: markup`<pre tabindex="0" role="region" aria-label="Definition of scenario ${number}">${jsonLines(definition)}</pre><p class="soft">SHA-256 of it as JSON without spaces: <code class="hash">${definition_sha256}</code></p>`,
+  });
+}
+
+/** `1 to 30`, `1, 2, 5` */
+export function seedsText(seeds: readonly number[]): string {
+  const [first] = seeds;
+  if (first === undefined) return 'none';
+  const isRow = seeds.every((seed, i) => seed === first + i);
+  if (isRow) return seeds.length === 1 ? String(first) : `${first} to ${seeds.at(-1)!}`;
+  return seeds.join(', ');
+}
+
+/** Without the folders of the machine on which it was made. */
+export function commandOf({ scenarios, contenders, seeds }: Comparison): string {
+  const algorithms = contenders.flatMap((each) => ('algorithm' in each ? [each.algorithm] : []));
+  const modules = contenders.flatMap((each) => ('file' in each ? [each.file] : []));
+  const files = fileNames(scenarios);
+  return [
+    'muster compare',
+    ...scenarios.map((each, i) => (each.is_shipped ? each.scenario : `./${files[i]!}`)),
+    `--algorithms ${algorithms.join(',')}`,
+    ...modules.map((file) => `--scheduler ${quoted(`./${file}`)}`),
+    ...seedFlags(seeds ?? [], scenarios),
+    '--out report.html',
+  ].join(' ');
+}
+
+/** Where they differ, scenarios say themselves how many they are. */
+function seedFlags(
+  seeds: readonly number[],
+  scenarios: readonly ScenarioComparison[],
+): readonly string[] {
+  const first = seeds[0] ?? scenarios.flatMap((each) => each.seeds)[0] ?? 1;
+  return [
+    ...(seeds.length === 0 ? [] : [`--seeds ${seeds.length}`]),
+    ...(first === 1 ? [] : [`--first-seed ${first}`]),
+  ];
+}
+
+/** By scenario, a name for its definition that is safe in a shell; no two are the same. */
+function fileNames(scenarios: readonly ScenarioComparison[]): readonly string[] {
+  const taken = new Set<string>();
+  return scenarios.map(({ scenario }) => {
+    const safe = scenario.replace(/[^A-Za-z0-9_-]+/g, '-').replace(/^-+|-+$/g, '');
+    const base = safe === '' ? 'scenario' : safe;
+    let found = base;
+    for (let more = 2; taken.has(found); more++) found = `${base}-${more}`;
+    taken.add(found);
+    return `${found}.json`;
+  });
+}
+
+/** Of a trace only what it says of itself is known. */
+function isPlayable({ definition }: ScenarioComparison): boolean {
+  if (typeof definition !== 'object' || definition === null) return false;
+  return 'jobs' in definition && Array.isArray(definition.jobs);
+}
+
+/** As a shell takes it, when it is more than letters. */
+function quoted(text: string): string {
+  return /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}
