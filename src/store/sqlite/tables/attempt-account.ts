@@ -1,0 +1,62 @@
+// Accounts of attempts as cells. Most attempts saved nothing and began from the start: for them the text is empty.
+// Otherwise it is a list in JSON: checkpoints, and of what it resumed from the attempt and the progress.
+
+import type { AcceptedAccount, AttemptAccount, EndedAccount } from '../../../core/records.ts';
+import type { Cell } from './statement.ts';
+
+type Saved = readonly [checkpoints: number, attempt?: number, progress?: number];
+
+/** Of an accepted attempt; its energy has a cell of its own. */
+export function acceptedCell(account: AcceptedAccount | null): string | null {
+  if (account === null) return null;
+  const { checkpoints, resumedFrom } = account;
+  return checkpoints === 0 && resumedFrom === null ? '' : JSON.stringify(savedOf(account));
+}
+
+export function acceptedAccount(
+  energyJoules: Cell | undefined,
+  cell: Cell | undefined,
+): AcceptedAccount | null {
+  if (typeof cell !== 'string') return null;
+  const saved = cell === '' ? plain : listOf<Saved>(cell);
+  if (saved === undefined) return null;
+  return {
+    energyJoules: typeof energyJoules === 'number' ? energyJoules : null,
+    ...toAccount(saved),
+  };
+}
+
+/** The run time comes first. */
+export function endedCell(account: EndedAccount | null): string | null {
+  return account === null ? null : JSON.stringify([account.runMs, ...savedOf(account)]);
+}
+
+export function endedAccount(cell: Cell | undefined): EndedAccount | null {
+  if (typeof cell !== 'string') return null;
+  const list = listOf<readonly [number, ...Saved]>(cell);
+  if (list === undefined) return null;
+  const [runMs, ...saved] = list;
+  return { runMs, ...toAccount(saved) };
+}
+
+const plain: Saved = [0];
+
+/** Undefined when the cell is damaged: then nothing is known of it, and the attempt stays in its list. */
+function listOf<T>(cell: string): T | undefined {
+  try {
+    const list = JSON.parse(cell) as unknown;
+    return Array.isArray(list) ? (list as T) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function savedOf({ checkpoints, resumedFrom }: AttemptAccount): Saved {
+  return resumedFrom === null
+    ? [checkpoints]
+    : [checkpoints, resumedFrom.attempt, resumedFrom.progress];
+}
+
+function toAccount([checkpoints, attempt, progress = 0]: Saved): AttemptAccount {
+  return { checkpoints, resumedFrom: attempt === undefined ? null : { attempt, progress } };
+}
