@@ -161,7 +161,7 @@ class JobRows {
       started_at: startedAt === null ? null : isoTime(startedAt),
       ended_at: isoTime(endedAt),
       waited_seconds: this.#waitedSeconds(facts),
-      ran_seconds: startedAt === null || runMs === null ? null : runMs / 1000,
+      ran_seconds: runMs === null ? null : runMs / 1000,
       outcome: accepted === null ? outcomeOf(ended!) : 'completed',
       given_up_as: accepted === null || ended === null ? null : (ended.outcome as GivenUp),
       error_type: accepted === null ? ended!.errorType : null,
@@ -198,8 +198,11 @@ function factsOf({ accepted, ended }: EndedRow): Facts {
     const assignedAt = ended?.assignedAt ?? Math.min(accepted.assignedAt ?? began, endedAt);
     return { workerId: workerId ?? '', assignedAt, startedAt: began, endedAt, runMs };
   }
-  const { workerId, assignedAt, startedAt, endedAt, account } = ended!;
-  const runMs = account?.runMs ?? (startedAt === null ? null : endedAt - startedAt);
+  const { workerId, assignedAt, endedAt, account } = ended!;
+  const told = account?.runMs ?? 0;
+  // One that was short may say that it had begun only with its end.
+  const startedAt = ended!.startedAt ?? (told > 0 ? endedAt - told : null);
+  const runMs = startedAt === null ? null : (account?.runMs ?? endedAt - startedAt);
   return { workerId, assignedAt, startedAt, endedAt, runMs };
 }
 
