@@ -58,21 +58,21 @@ test('the figures of the evaluation are those that follow from the exported tabl
   expect(new Set(of(first.id).map(({ algorithm }) => algorithm))).toEqual(
     new Set(['round_robin', 'edas']),
   );
-  expect(new Set(of(others[0]!.id).map(({ algorithm }) => algorithm))).toEqual(new Set(['edas']));
+  expect(new Set(of(others[0].id).map(({ algorithm }) => algorithm))).toEqual(new Set(['edas']));
   const outcomes = (id: string, outcome: string) =>
     of(id).filter((row) => row['outcome'] === outcome).length;
   expect(outcomes(first.id, 'completed')).toBe(300);
   expect(outcomes(first.id, 'lost')).toBeGreaterThan(0);
-  expect(outcomes(others[0]!.id, 'failed')).toBe(16);
+  expect(outcomes(others[0].id, 'failed')).toBe(16);
 
   expect((await cluster.stop()).code).toBe(0);
   await cluster.serve();
   expect((await client.evaluation.attempts()).attempts).toEqual([]);
   expect(await exported(cluster, 'after.csv')).toBe(text);
-  const asked = { jobId: others[0]!.id };
+  const asked = { jobId: others[0].id };
   const lines = await Array.fromAsync(client.evaluation.exportAttempts(asked));
   expect(lines.map(({ task_id, attempt }) => [task_id, String(attempt)])).toEqual(
-    of(others[0]!.id).map(({ task_id, attempt }) => [task_id, attempt]),
+    of(others[0].id).map(({ task_id, attempt }) => [task_id, attempt]),
   );
 });
 

@@ -11,6 +11,7 @@ import { interruption } from '../process/interruption.ts';
 import { oneOf } from '../settings/flag-values.ts';
 import { pastMoment } from '../settings/moment.ts';
 import { settingOption } from '../settings/settings.ts';
+import { plainText } from '../text/foreign-text.ts';
 import type { Terminal } from '../text/terminal.ts';
 import { counted, grouped } from '../text/wording.ts';
 
@@ -58,9 +59,9 @@ async function exportAttempts(flags: Flags, { terminal, folder }: Context): Prom
   );
   const progress = new Progress(terminal, out !== undefined || !terminal.isWatched);
   const rows = progress.count(client.evaluation.exportAttempts({ ...filter, signal }));
-  const pieces = await textPieces(rows, format);
+  const pieces = await textPieces(rows, format, out === undefined && terminal.isWatched);
   try {
-    if (out === undefined) await print(pieces, terminal);
+    if (out === undefined) for await (const piece of pieces) await terminal.data(piece);
     else await writeText(out, folder, pieces);
   } catch (error) {
     if (!signal.aborted) throw error;
@@ -88,13 +89,23 @@ async function filterOf(
 }
 
 /** What the coordinator would send in this format; made here, since the rows are counted. */
-async function textPieces(rows: AsyncIterable<ExportedAttempt>, format: ExportFormat) {
+async function textPieces(
+  rows: AsyncIterable<ExportedAttempt>,
+  format: ExportFormat,
+  isWatched: boolean,
+) {
   const { exportedCsvHeader, exportedCsvLine } = await import(
     '../../protocol/exported-attempts.ts'
   );
   const head = format === 'csv' ? exportedCsvHeader() : '';
   const line = format === 'csv' ? exportedCsvLine : (row: ExportedAttempt) => jsonLine(row);
-  return gathered(head, rows, line);
+  if (!isWatched) return gathered(head, rows, line);
+  // A name with a line break would begin a row of its own.
+  return gathered(shownLine(head), rows, (row) => shownLine(line(row)));
+}
+
+function shownLine(line: string): string {
+  return line === '' ? '' : `${plainText(line.replace(/\r?\n$/, ''))}\n`;
 }
 
 function jsonLine(row: ExportedAttempt): string {
@@ -114,13 +125,6 @@ async function* gathered(
     piece = '';
   }
   if (piece !== '') yield piece;
-}
-
-/** On a screen the line breaks of the table are those of the screen. */
-async function print(pieces: AsyncIterable<string>, terminal: Terminal): Promise<void> {
-  for await (const piece of pieces) {
-    await terminal.data(terminal.isWatched ? piece.replaceAll('\r\n', '\n') : piece);
-  }
 }
 
 /** How many rows have come, at the bottom of a terminal on which they are not shown themselves. */

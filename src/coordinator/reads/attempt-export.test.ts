@@ -182,7 +182,7 @@ describe('the export', () => {
     const [assignedAt, endedAt] = [Date.parse(assigned_at), Date.parse(ended_at)];
     const count = async (asked: ExportAsked) => (await exported(cluster, asked)).length;
     expect(await count({ jobId: 'j' })).toBe(1);
-    expect(await count({ workerId: one.id })).toBe(1);
+    expect(await count({ workerId: one.id! })).toBe(1);
     expect(await count({ workerId: 'another' })).toBe(0);
     expect(await count({ since: endedAt })).toBe(1);
     expect(await count({ since: endedAt + 1 })).toBe(0);

@@ -4,8 +4,6 @@
 import type { AcceptedAccount, AttemptAccount, EndedAccount } from '../../../core/records.ts';
 import type { Cell } from './statement.ts';
 
-type Saved = readonly [checkpoints: number, attempt?: number, progress?: number];
-
 /** Of an accepted attempt; its energy has a cell of its own. */
 export function acceptedCell(account: AcceptedAccount | null): string | null {
   if (account === null) return null;
@@ -18,7 +16,7 @@ export function acceptedAccount(
   cell: Cell | undefined,
 ): AcceptedAccount | null {
   if (typeof cell !== 'string') return null;
-  const saved = cell === '' ? plain : listOf<Saved>(cell);
+  const saved = cell === '' ? plain : listOf(cell);
   if (saved === undefined) return null;
   return {
     energyJoules: typeof energyJoules === 'number' ? energyJoules : null,
@@ -33,30 +31,30 @@ export function endedCell(account: EndedAccount | null): string | null {
 
 export function endedAccount(cell: Cell | undefined): EndedAccount | null {
   if (typeof cell !== 'string') return null;
-  const list = listOf<readonly [number, ...Saved]>(cell);
+  const list = listOf(cell);
   if (list === undefined) return null;
-  const [runMs, ...saved] = list;
+  const [runMs = 0, ...saved] = list;
   return { runMs, ...toAccount(saved) };
 }
 
-const plain: Saved = [0];
+const plain: readonly number[] = [0];
 
 /** Undefined when the cell is damaged: then nothing is known of it, and the attempt stays in its list. */
-function listOf<T>(cell: string): T | undefined {
+function listOf(cell: string): readonly number[] | undefined {
   try {
     const list = JSON.parse(cell) as unknown;
-    return Array.isArray(list) ? (list as T) : undefined;
+    return Array.isArray(list) ? (list as readonly number[]) : undefined;
   } catch {
     return undefined;
   }
 }
 
-function savedOf({ checkpoints, resumedFrom }: AttemptAccount): Saved {
+function savedOf({ checkpoints, resumedFrom }: AttemptAccount): readonly number[] {
   return resumedFrom === null
     ? [checkpoints]
     : [checkpoints, resumedFrom.attempt, resumedFrom.progress];
 }
 
-function toAccount([checkpoints, attempt, progress = 0]: Saved): AttemptAccount {
+function toAccount([checkpoints = 0, attempt, progress = 0]: readonly number[]): AttemptAccount {
   return { checkpoints, resumedFrom: attempt === undefined ? null : { attempt, progress } };
 }
