@@ -13,7 +13,7 @@ import { pastMoment } from '../settings/moment.ts';
 import { settingOption } from '../settings/settings.ts';
 import { plainText } from '../text/foreign-text.ts';
 import type { Terminal } from '../text/terminal.ts';
-import { counted, grouped } from '../text/wording.ts';
+import { counted } from '../text/wording.ts';
 
 const FORMATS: readonly ExportFormat[] = ['csv', 'ndjson'];
 const PIECE_CHARACTERS = 64 * 1024;
@@ -156,6 +156,6 @@ class Progress {
     const atMs = performance.now();
     if (atMs - this.#drawnAt < REDRAW_MS) return;
     this.#drawnAt = atMs;
-    this.#terminal.status(`${grouped(this.rows)} attempts so far`);
+    this.#terminal.status(`${counted(this.rows, 'attempt')} so far`);
   }
 }

@@ -2,7 +2,9 @@
 
 import { describe, expect, test } from 'vitest';
 import { VirtualCluster } from '../../../test/support/virtual-cluster.ts';
+import { attemptRow, batch, completedRow, jobRow, startAt } from '../../store/conformance/rows.ts';
 import type { ExportAsked } from '../port/reads.ts';
+import { AttemptExport } from './attempt-export.ts';
 
 async function exported(cluster: VirtualCluster, asked: ExportAsked = {}) {
   const { evaluation } = cluster.coordinator;
@@ -194,6 +196,106 @@ describe('the export', () => {
     expect(
       await cluster.answer(evaluation.exportAttempts({ jobId: 'j', owner: 'ann' })),
     ).toBeUndefined();
+  });
+
+  test('reads on only when a chunk was taken, and not at all when its reader leaves', async () => {
+    const cluster = await VirtualCluster.start();
+    const { store } = cluster.gate;
+    const jobs = [1, 2, 3].map((key) => jobRow(key, {}, { completedAt: startAt }));
+    const indices = Array.from({ length: 600 }, (_, index) => index);
+    const tasks = jobs.flatMap(({ spec }) => indices.map((index) => completedRow(spec.key, index)));
+    await store.commit(batch({ sequence: 1_000, jobs, tasks }), startAt);
+    let reads = 0;
+    const counting = new Proxy(store, {
+      get(target, name) {
+        if (name === 'listAccepted') reads++;
+        return Reflect.get(target, name) as unknown;
+      },
+    });
+    const { state } = cluster.coordinator;
+    const loop = { settled: async () => undefined };
+    const whole = new AttemptExport({ state, store: counting, loop });
+    const chunks = (await whole.find({}))!;
+    expect(reads).toBe(0);
+    const first = await chunks.next();
+    expect(first.value).toHaveLength(128);
+    expect(reads).toBe(1);
+    await chunks.next();
+    expect(reads).toBe(2);
+    await chunks.return();
+    expect((await chunks.next()).done).toBe(true);
+    expect(reads).toBe(2);
+    const all = await Array.fromAsync((await whole.find({}))!);
+    expect(all.flat()).toHaveLength(1_800);
+    expect(Math.max(...all.map((chunk) => chunk.length))).toBeLessThanOrEqual(2 * 128);
+  });
+
+  test('has one job after the other where they are many and small', async () => {
+    const cluster = await VirtualCluster.start();
+    const { store } = cluster.gate;
+    const keys = Array.from({ length: 250 }, (_, key) => key + 1);
+    const jobs = keys.map((key) => jobRow(key, {}, { completedAt: startAt }));
+    const tasks = keys.map((key) => completedRow(key, 0));
+    await store.commit(batch({ sequence: 1_000, jobs, tasks }), startAt);
+    const rows = await exported(cluster);
+    expect(rows.map(({ job_id }) => job_id)).toEqual(keys.toReversed().map((key) => `job-${key}`));
+    // Of a time when that was not kept.
+    const [{ checkpoints, energy_joules } = { checkpoints: 0, energy_joules: 0 }] = rows;
+    expect([checkpoints, energy_joules]).toEqual([null, null]);
+  });
+
+  test('tells of a copy when it was assigned, and not how long it waited', async () => {
+    const cluster = await VirtualCluster.start();
+    const { store } = cluster.gate;
+    const endedAt = startAt + 1_000;
+    const copied = {
+      ...completedRow(1, 0),
+      attempt: 2,
+      acceptedAttempt: 2,
+      workerId: 'worker-2',
+      assignedAt: startAt + 500,
+      startedAt: startAt + 600,
+      completedAt: endedAt,
+      runMs: 400,
+    };
+    const original = attemptRow(1, 0, 1, { outcome: 'superseded', endedAt });
+    const jobs = [jobRow(1, {}, { completedAt: endedAt })];
+    await store.commit(
+      batch({ sequence: 1_000, jobs, tasks: [copied], attempts: [original] }),
+      startAt,
+    );
+    const rows = await exported(cluster);
+    expect(rows).toMatchObject([
+      { attempt: 1, outcome: 'superseded', worker_id: 'worker-1', waited_seconds: 0.001 },
+      {
+        attempt: 2,
+        outcome: 'completed',
+        worker_id: 'worker-2',
+        assigned_at: new Date(startAt + 500).toISOString(),
+        waited_seconds: null,
+        ran_seconds: 0.4,
+      },
+    ]);
+  });
+
+  test('names no algorithm where an older version has set one before', async () => {
+    const cluster = await VirtualCluster.start();
+    const { store } = cluster.gate;
+    const config = {
+      algorithm: 'edas' as const,
+      weighting: 'manual' as const,
+      weights: {},
+      updatedAt: startAt + 100,
+    };
+    const schedulerChanges = [config];
+    const jobs = [jobRow(1, {}, { completedAt: startAt })];
+    const tasks = [
+      completedRow(1, 0),
+      { ...completedRow(1, 1), assignedAt: startAt + 100, completedAt: startAt + 110 },
+    ];
+    await store.commit(batch({ sequence: 1_000, jobs, tasks, schedulerChanges }), startAt);
+    const rows = await exported(cluster);
+    expect(rows.map(({ algorithm }) => algorithm)).toEqual([null, 'edas']);
   });
 
   test('goes through more rows than one read gives', async () => {

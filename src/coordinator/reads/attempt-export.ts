@@ -20,6 +20,9 @@ export interface AttemptExportOptions {
 }
 
 const jobsPerRead = 100;
+/** Jobs may be many and small: their rows are gathered, but for a few milliseconds only. */
+const rowsPerChunk = 128;
+const readsPerChunk = 16;
 
 export class AttemptExport {
   readonly #options: AttemptExportOptions;
@@ -28,7 +31,7 @@ export class AttemptExport {
     this.#options = options;
   }
 
-  /** Undefined: no such job. A chunk is what one or two short reads gave; it may be empty. */
+  /** Undefined: no such job. A chunk is what a few short reads gave; it may be empty. */
   async find(
     asked: ExportAsked,
   ): Promise<AsyncGenerator<readonly ExportedAttempt[], void, void> | undefined> {
@@ -59,14 +62,24 @@ export class AttemptExport {
   ): AsyncGenerator<readonly ExportedAttempt[], void, void> {
     const { store } = this.#options;
     const known = { algorithms: await this.#algorithms(), names: await this.#names() };
+    let chunk: ExportedAttempt[] = [];
+    let reads = 0;
     for await (const page of jobs) {
       for (const job of page) {
         if (!mayHave(job, asked)) continue;
         const rows = new JobRows(job, known);
-        for await (const ended of endedRows(store, job.spec.key)) yield rows.take(ended, asked);
+        for await (const ended of endedRows(store, job.spec.key)) {
+          for (const row of rows.take(ended, asked)) chunk.push(row);
+          if (chunk.length < rowsPerChunk && ++reads < readsPerChunk) continue;
+          yield chunk;
+          chunk = [];
+          reads = 0;
+        }
       }
       // Jobs of which nothing is wanted take time too.
-      yield [];
+      yield chunk;
+      chunk = [];
+      reads = 0;
     }
   }
 
@@ -88,7 +101,7 @@ export class AttemptExport {
 
 /** Which algorithm was in force when. */
 class Algorithms {
-  /** Newest first; few, so they are looked through. */
+  /** Newest first. */
   readonly #changes: readonly SchedulerConfig[];
   /** Before all of them. */
   readonly #first: SchedulerConfig['algorithm'] | null;
@@ -103,7 +116,14 @@ class Algorithms {
   }
 
   at(moment: number): string | null {
-    return this.#changes.find(({ updatedAt }) => updatedAt <= moment)?.algorithm ?? this.#first;
+    let from = 0;
+    let to = this.#changes.length;
+    while (from < to) {
+      const middle = (from + to) >> 1;
+      if (this.#changes[middle]!.updatedAt <= moment) to = middle;
+      else from = middle + 1;
+    }
+    return this.#changes[from]?.algorithm ?? this.#first;
   }
 }
 

@@ -98,7 +98,7 @@ export function addAttemptRoute(
       if (limit !== undefined) throw refusedField('limit', 'goes with JSON only');
       const answer = openAnswers.open(request, reply);
       const chunks = await portsOf(coordinator, request).evaluation.exportAttempts(asked);
-      return sendExport(answer, form, known(chunks, query), reply);
+      return sendExport(answer, form, known(chunks, query));
     },
   );
 }
@@ -108,10 +108,8 @@ function sendExport(
   answer: OpenAnswer,
   format: ExportFormat,
   chunks: AsyncIterable<readonly ExportedAttempt[]>,
-  reply: FastifyReply,
 ): Promise<FastifyReply> {
   const paced = answer.paced(chunks);
-  reply.header('content-disposition', `attachment; filename="attempts.${format}"`);
   return format === 'csv'
     ? answer.send(csvType, tableTexts(paced, answer))
     : answer.send(ndjsonType, lineTexts(jsonLines(paced), answer.encode));
@@ -125,8 +123,11 @@ async function* tableTexts(
   chunks: AsyncIterable<readonly ExportedAttempt[]>,
   { encode }: Pick<OpenAnswer, 'encode'>,
 ) {
-  yield encode(exportedCsvHeader());
+  let head = exportedCsvHeader();
   for await (const chunk of chunks) {
-    if (chunk.length > 0) yield encode(chunk.map(exportedCsvLine).join(''));
+    if (chunk.length === 0) continue;
+    yield encode(head + chunk.map(exportedCsvLine).join(''));
+    head = '';
   }
+  if (head !== '') yield encode(head);
 }
