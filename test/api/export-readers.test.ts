@@ -9,7 +9,7 @@ import { CoordinatorInForce, createCoordinator } from '../../src/coordinator/ind
 import { createRealRuntime } from '../../src/coordinator/real-runtime.ts';
 import { defaultLimits } from '../../src/protocol/limits.ts';
 import { createServer } from '../../src/server/server.ts';
-import { batch, completedRow, jobRow, startAt } from '../../src/store/conformance/rows.ts';
+import { batch, completedRow, jobRow, startAt } from '../support/stored-rows.ts';
 import { openSqliteStore } from '../../src/store/sqlite/open.ts';
 import type { Store } from '../../src/store/store.ts';
 import { eventually, type LiveServer, startLiveServer } from './support/live-server.ts';

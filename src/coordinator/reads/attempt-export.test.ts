@@ -2,7 +2,13 @@
 
 import { describe, expect, test } from 'vitest';
 import { VirtualCluster } from '../../../test/support/virtual-cluster.ts';
-import { attemptRow, batch, completedRow, jobRow, startAt } from '../../store/conformance/rows.ts';
+import {
+  attemptRow,
+  batch,
+  completedRow,
+  jobRow,
+  startAt,
+} from '../../../test/support/stored-rows.ts';
 import type { ExportAsked } from '../port/reads.ts';
 import { AttemptExport } from './attempt-export.ts';
 
