@@ -53,20 +53,22 @@ async function exportAttempts(flags: Flags, { terminal, folder }: Context): Prom
   // Before anything is asked for.
   if (out !== undefined) await outputTarget(out, folder);
   const client = await openClient(flags);
-  const signal = interruption();
+  // A file is taken away again; what goes to stdout ends as any program does.
+  const signal = out === undefined ? undefined : interruption();
   const filter = await filterOf(flags, (handle) =>
     withJob(client, handle, async (jobId) => (await client.jobHead(jobId)).id),
   );
   const progress = new Progress(terminal, out !== undefined || !terminal.isWatched);
-  const rows = progress.count(client.evaluation.exportAttempts({ ...filter, signal }));
+  const rows = progress.count(
+    client.evaluation.exportAttempts({ ...filter, ...(signal === undefined ? {} : { signal }) }),
+  );
   const pieces = await textPieces(rows, format, out === undefined && terminal.isWatched);
   try {
     if (out === undefined) for await (const piece of pieces) await terminal.data(piece);
     else await writeText(out, folder, pieces);
   } catch (error) {
-    if (!signal.aborted) throw error;
-    const what = out === undefined ? 'The export is not whole.' : `"${out}" was not written.`;
-    throw new CommandFailure('interrupted', what);
+    if (signal?.aborted !== true) throw error;
+    throw new CommandFailure('interrupted', `"${out}" was not written.`);
   } finally {
     progress.clear();
   }
