@@ -15,6 +15,7 @@ import { declareDrain } from './commands/drain.ts';
 import { declareErrors } from './commands/errors.ts';
 import { declareEvents } from './commands/events.ts';
 import { declareExplain } from './commands/explain.ts';
+import { declareExport } from './commands/export.ts';
 import { declareHold } from './commands/hold.ts';
 import { declareJob } from './commands/job.ts';
 import { declareJobs } from './commands/jobs.ts';
@@ -110,6 +111,7 @@ export function createCommandTree(context: Context): Command {
   declareEvents(program, context);
   declareStats(program, context);
   declareMetrics(program, context);
+  declareExport(program, context);
   declareQuota(program, context);
   program.commandsGroup('A lab, without a coordinator:');
   declareSimulate(program, context);

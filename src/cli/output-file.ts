@@ -1,4 +1,4 @@
-// Writes the results of a job into a file, in the form that its ending names. The file appears only when it is
+// Writes the results of a job, or a text, into a file; results in the form that its ending names. The file appears only when it is
 // complete: it is written under another name, then renamed. A pipe or a device is written as it is.
 
 import { createReadStream, createWriteStream, type WriteStream } from 'node:fs';
@@ -25,6 +25,22 @@ export async function writeResults(
     if (ending.endsWith('.csv')) return await writeTable(target, texts);
     if (ending.endsWith('.json')) return await writeArray(target, texts);
     return await writeLines(target, texts);
+  } catch (error) {
+    throw cannotWrite(path, error);
+  }
+}
+
+/** Writes a text that comes in pieces. */
+export async function writeText(
+  path: string,
+  folder: string,
+  pieces: AsyncIterable<string>,
+): Promise<void> {
+  const target = await outputTarget(path, folder);
+  try {
+    await writeDraft(target, async (draft) => {
+      for await (const piece of pieces) await draft.write(piece);
+    });
   } catch (error) {
     throw cannotWrite(path, error);
   }

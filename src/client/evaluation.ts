@@ -3,11 +3,13 @@
 import type {
   attemptHistorySchema,
   evaluationMetricsSchema,
+  exportedAttemptSchema,
   loadDistributionSchema,
   throughputHistorySchema,
   workerPerformanceSchema,
 } from '../protocol/schemas/evaluation.ts';
-import { type Endpoint, requestJson } from './request.ts';
+import { linesOf } from './ndjson.ts';
+import { type Endpoint, requestJson, requestText } from './request.ts';
 
 type Answer<Schema extends { readonly _zod: { readonly output: unknown } }> = Readonly<
   Schema['_zod']['output']
@@ -15,6 +17,7 @@ type Answer<Schema extends { readonly _zod: { readonly output: unknown } }> = Re
 
 export type AttemptHistory = Answer<typeof attemptHistorySchema>;
 export type EvaluationMetrics = Answer<typeof evaluationMetricsSchema>;
+export type ExportedAttempt = Answer<typeof exportedAttemptSchema>;
 export type LoadDistribution = Answer<typeof loadDistributionSchema>;
 export type ThroughputHistory = Answer<typeof throughputHistorySchema>;
 export type WorkerPerformance = Answer<typeof workerPerformanceSchema>;
@@ -40,6 +43,8 @@ export interface AttemptsFilter extends EvaluationPeriod {
   readonly limit?: number;
 }
 
+export type ExportFilter = Omit<AttemptsFilter, 'limit'>;
+
 export interface EvaluationClient {
   metrics(period?: EvaluationPeriod): Promise<EvaluationMetrics>;
   loadDistribution(period?: EvaluationPeriod): Promise<LoadDistribution>;
@@ -48,6 +53,11 @@ export interface EvaluationClient {
   workerPerformance(period?: EvaluationPeriod): Promise<readonly WorkerPerformance[]>;
   /** Who did what when: live attempts, then those that are over, newest end first. */
   attempts(filter?: AttemptsFilter): Promise<AttemptHistory>;
+  /**
+   * Every attempt that is over and stored, by job (newest first), index and number, as it comes. Throws a
+   * `ConnectionError` when the connection breaks: what came until then is not all.
+   */
+  exportAttempts(filter?: ExportFilter): AsyncGenerator<ExportedAttempt, void, void>;
 }
 
 export function evaluationClient(endpoint: Endpoint): EvaluationClient {
@@ -69,7 +79,26 @@ export function evaluationClient(endpoint: Endpoint): EvaluationClient {
     throughputHistory: (period) => get('throughput-history', period),
     workerPerformance: (period) => get('worker-performance', period),
     attempts: (filter) => get('attempts', filter),
+    exportAttempts: (filter) => exportedAttempts(endpoint, filter),
   };
+}
+
+async function* exportedAttempts(
+  endpoint: Endpoint,
+  { jobId, workerId, since, until, signal }: ExportFilter = {},
+): AsyncGenerator<ExportedAttempt, void, void> {
+  const text = requestText(endpoint, '/api/evaluation/attempts', {
+    headers: { accept: 'application/x-ndjson' },
+    query: {
+      format: 'ndjson',
+      job_id: jobId,
+      worker_id: workerId,
+      since: timeOf(since),
+      until: timeOf(until),
+    },
+    signal,
+  });
+  for await (const line of linesOf(text)) yield JSON.parse(line) as ExportedAttempt;
 }
 
 function timeOf(time: Date | string | undefined): string | undefined {

@@ -35,6 +35,8 @@ export type {
   EvaluationClient,
   EvaluationMetrics,
   EvaluationPeriod,
+  ExportedAttempt,
+  ExportFilter,
   HistoryPeriod,
   LoadDistribution,
   ThroughputHistory,

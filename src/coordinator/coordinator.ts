@@ -27,6 +27,7 @@ import { boundless } from './port/disk-room.ts';
 import { adminOwner, anybody, type Principal } from './port/principal.ts';
 import type { Result } from './port/rejection.ts';
 import { JobRates } from './rates/job-rates.ts';
+import { AttemptExport } from './reads/attempt-export.ts';
 import { AttemptReads } from './reads/attempt-reads.ts';
 import { Evaluation } from './reads/evaluation.ts';
 import { JobErrorReads } from './reads/job-errors.ts';
@@ -266,6 +267,7 @@ export class RunningCoordinator implements Coordinator {
       store,
       loop,
       attempts: new AttemptReads({ state, store, loop, ring, turn }),
+      attemptExport: new AttemptExport({ state, store, loop }),
       now,
       turn,
       meanDecisionMicroseconds: () => loop.meanDecisionMicroseconds,

@@ -253,7 +253,7 @@ describe('the result of a lost attempt', () => {
   test('is accepted while the task waits for its next attempt', () => {
     const { core, late } = lost();
     expect(core.complete(late)).toEqual(['j.0 #1 completed', 'job j finished: completed']);
-    expect(core.task('j', 0).accepted).toEqual({ attempt: 1, token: late.token });
+    expect(core.task('j', 0).accepted).toMatchObject({ attempt: 1, token: late.token });
     expect(core.state.queue.isEmpty).toBe(true);
   });
 

@@ -50,6 +50,7 @@ describe('a copy and its original', () => {
       'j.0 #2 completed',
       'job j finished: completed',
     ]);
+    expect(core.task('j', 0)).toMatchObject({ assignedAt: 5000, startedAt: 5000 });
     const [recovery] = core.state.dirty.recoveries;
     expect(recovery).toMatchObject({
       reason: 'straggler',

@@ -183,8 +183,12 @@ export interface TaskRecord {
   assignedAt: number | null;
   startedAt: number | null;
   completedAt: number | null;
-  /** The accepted attempt of a completed task. */
-  accepted: { readonly attempt: number; readonly token: string } | null;
+  /** The accepted attempt of a completed task; its account is held until the commit only. */
+  accepted: {
+    readonly attempt: number;
+    readonly token: string;
+    readonly account: AcceptedAccount | null;
+  } | null;
   /** JSON text of the accepted result, held until the commit only. */
   resultJson: string | null;
   runMs: number | null;
@@ -354,6 +358,24 @@ export type AttemptOutcome =
   | 'withdrawn'
   | 'superseded';
 
+/** Where an attempt that is over began, and what it saved. */
+export interface AttemptAccount {
+  /** How many checkpoints it saved. */
+  readonly checkpoints: number;
+  /** The attempt whose checkpoint it went on from, and how far that was (0 to 1); null: from the start. */
+  readonly resumedFrom: Pick<CheckpointRecord, 'attempt' | 'progress'> | null;
+}
+
+export interface AcceptedAccount extends AttemptAccount {
+  /** As its worker says, or estimated; null: not known. */
+  readonly energyJoules: number | null;
+}
+
+export interface EndedAccount extends AttemptAccount {
+  /** As its worker says, or from its start until its end; 0 when it never began. */
+  readonly runMs: number;
+}
+
 /** One attempt that did not succeed, or several that were not taken; becomes a row of the history. */
 export interface EndedAttempt {
   readonly job: JobRecord;
@@ -371,6 +393,7 @@ export interface EndedAttempt {
   readonly assignedAt: number;
   readonly startedAt: number | null;
   readonly endedAt: number;
+  readonly account: EndedAccount;
 }
 
 /** `socket`: assignments are sent. `http`: the worker asks for them. */

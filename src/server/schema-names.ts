@@ -60,6 +60,7 @@ const namedSchemas: Readonly<Record<string, z.ZodType>> = {
   EvaluationMetrics: evaluation.evaluationMetricsSchema,
   LoadDistribution: evaluation.loadDistributionSchema,
   AttemptHistory: evaluation.attemptHistorySchema,
+  ExportedAttempt: evaluation.exportedAttemptSchema,
   ThroughputHistory: evaluation.throughputHistorySchema,
   WorkerPerformance: evaluation.workerPerformanceSchema,
   RegisteredWorker: calls.registeredSchema,

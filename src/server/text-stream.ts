@@ -5,6 +5,7 @@ import type { CoordinatorCondition } from '../coordinator/port/coordinator.ts';
 import { isOfStop } from './error-answers.ts';
 
 export const jsonType = 'application/json; charset=utf-8';
+export const csvType = 'text/csv; charset=utf-8';
 export const ndjsonType = 'application/x-ndjson; charset=utf-8';
 
 /** Aborted when the reader has gone away. */

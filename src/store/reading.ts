@@ -89,6 +89,11 @@ export interface TaskReading {
     limit: number,
   ): Promise<readonly StoredTask[]>;
   /**
+   * Completed rows in index order with the accounts of their accepted attempts, without results, at most `limit`. The
+   * search for few in a large job gives others turns of the event loop.
+   */
+  listAccepted(jobKey: number, fromIndex: number, limit: number): Promise<readonly TaskRow[]>;
+  /**
    * How many rows are stored with each status but completed in each of a job's cells, of which there must be few,
    * and not too wide: it is one read. Undefined: the job cannot be seen.
    */

@@ -3,9 +3,11 @@
 
 import type { CheckpointState } from '../core/commands.ts';
 import type {
+  AcceptedAccount,
   AttemptOutcome,
   CheckpointRecord,
   Draining,
+  EndedAccount,
   JobSpec,
   JobStatus,
   Joined,
@@ -69,6 +71,11 @@ export interface TaskRow {
   readonly runMs: number | null;
   readonly errorType: string | null;
   readonly errorMessage: string | null;
+  /**
+   * Of the accepted attempt. Null when the task is not completed, where a query does not read it, and of a time when
+   * none was kept; a completed row that is written with null keeps the one it has.
+   */
+  readonly account: AcceptedAccount | null;
   /**
    * JSON text. Null when the task is not completed, and where a query does not read it; a completed
    * row that is written with null keeps the result it has.
@@ -141,6 +148,8 @@ export interface AttemptRow {
   readonly assignedAt: number;
   readonly startedAt: number | null;
   readonly endedAt: number;
+  /** Null: it is of a time when none was kept. */
+  readonly account: EndedAccount | null;
 }
 
 /**

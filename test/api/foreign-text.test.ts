@@ -113,6 +113,12 @@ const shown: Readonly<Record<string, readonly Shown[]>> = {
     foreign('workers', () => worker),
     own('workers', nasty),
   ],
+  export: [
+    foreign('export'),
+    foreign('export', '--format', 'ndjson'),
+    own('export', '--job', nasty),
+    own('export', '--out', nasty),
+  ],
   metrics: [foreign('metrics'), own('metrics', '--json')],
   'scheduler info': [foreign('scheduler', 'info'), own('scheduler', 'info', '--json')],
   'scheduler preview': [foreign('scheduler', 'preview'), own('scheduler', 'preview', '--json')],

@@ -1,7 +1,7 @@
 // How well the work of an owner went. How fast the scheduler decides is of no owner.
 
 import type { EvaluationMetrics, ThroughputHistory } from '../../protocol/evaluation.ts';
-import type { AttemptsAsked, EvaluationPort, EvaluationQuery } from '../port/reads.ts';
+import type { AttemptsAsked, EvaluationPort, EvaluationQuery, ExportAsked } from '../port/reads.ts';
 import type { Ownership } from './ownership.ts';
 
 export class OwnEvaluation implements EvaluationPort {
@@ -36,6 +36,10 @@ export class OwnEvaluation implements EvaluationPort {
 
   attempts(asked: AttemptsAsked): ReturnType<EvaluationPort['attempts']> {
     return this.about(asked, (own) => this.evaluation.attempts(own));
+  }
+
+  exportAttempts(asked: ExportAsked): ReturnType<EvaluationPort['exportAttempts']> {
+    return this.about(asked, (own) => this.evaluation.exportAttempts(own));
   }
 
   private about<Q extends Pick<EvaluationQuery, 'jobId'>, T>(

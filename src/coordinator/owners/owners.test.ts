@@ -57,6 +57,10 @@ const aboutJob = {
     workerPerformance: ({ evaluation }, jobId) => evaluation.workerPerformance({ jobId }),
     throughputHistory: ({ evaluation }, jobId) => evaluation.throughputHistory({ jobId }),
     attempts: ({ evaluation }, jobId) => evaluation.attempts({ jobId, limit: 9 }),
+    exportAttempts: async ({ evaluation }, jobId) => {
+      const chunks = await evaluation.exportAttempts({ jobId });
+      return chunks && all(chunks);
+    },
   } satisfies Required<Asked<'evaluation'>>,
   notifications: {
     ofJob: ({ notifications }, id) => notifications.ofJob(id),
@@ -90,6 +94,7 @@ const aboutAll = {
     workerPerformance: ({ evaluation }) => evaluation.workerPerformance({}),
     throughputHistory: ({ evaluation }) => evaluation.throughputHistory({}),
     attempts: ({ evaluation }) => evaluation.attempts({ limit: 99 }),
+    exportAttempts: async ({ evaluation }) => all((await evaluation.exportAttempts({}))!),
   } satisfies Required<Asked<'evaluation'>>,
   taskReads: {
     recoveryEvents: ({ taskReads }) => all(taskReads.recoveryEvents()),

@@ -12,6 +12,7 @@ import type {
   ThroughputHistory,
   WorkerPerformance,
 } from '../../protocol/evaluation.ts';
+import type { ExportedAttempt } from '../../protocol/exported-attempts.ts';
 import type {
   CheckpointRecord,
   JobDetail,
@@ -120,16 +121,24 @@ export interface EvaluationPort {
   ): Promise<ThroughputHistory | undefined>;
   /** Live attempts, newest first, then those that are over, newest end first. */
   attempts(asked: AttemptsAsked): Promise<AttemptHistory | undefined>;
+  /** All that are over and stored, by job, newest first, and in a job by index and number; in chunks, also empty ones. */
+  exportAttempts(
+    asked: ExportAsked,
+  ): Promise<AsyncGenerator<readonly ExportedAttempt[], void, void> | undefined>;
 }
 
 /** Those that were live at some moment from `since` to before `until`. */
-export interface AttemptsAsked {
+export interface AttemptsAsked extends ExportAsked {
+  readonly limit: number;
+}
+
+/** Those that were live at some moment from `since` to before `until`. */
+export interface ExportAsked {
   readonly jobId?: string;
   readonly workerId?: string;
   /** In ms. */
   readonly since?: number;
   readonly until?: number;
-  readonly limit: number;
   /** Of the jobs of this owner alone; of another's there is no such job. */
   readonly owner?: string;
 }

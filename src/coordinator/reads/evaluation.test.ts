@@ -50,6 +50,7 @@ function evaluationOf(
     store,
     loop: { settled: async () => undefined },
     attempts: { find: (asked) => coordinator.evaluation.attempts(asked) },
+    attemptExport: { find: (asked) => coordinator.evaluation.exportAttempts(asked) },
     now: runtime.now,
     turn: async () => told('turn'),
     meanDecisionMicroseconds: () => 12.5,

@@ -22,7 +22,8 @@ import type { CheckpointSum, JobRow, WorkerRow } from '../../store/rows.ts';
 import { bucketsEnd, firstBucket } from '../../store/sums.ts';
 import type { PeriodFilter, Reading } from '../../store/reading.ts';
 import { isoTime } from '../iso-time.ts';
-import type { AttemptsAsked, EvaluationPort, EvaluationQuery } from '../port/reads.ts';
+import type { AttemptsAsked, EvaluationPort, EvaluationQuery, ExportAsked } from '../port/reads.ts';
+import type { AttemptExport } from './attempt-export.ts';
 import type { AttemptReads } from './attempt-reads.ts';
 import type { WriterLoop } from '../writer/writer-loop.ts';
 
@@ -31,6 +32,7 @@ export interface EvaluationOptions {
   readonly store: Reading;
   readonly loop: Pick<WriterLoop, 'settled'>;
   readonly attempts: Pick<AttemptReads, 'find'>;
+  readonly attemptExport: Pick<AttemptExport, 'find'>;
   readonly now: () => number;
   /** Resolves after other work had a turn of the event loop. */
   readonly turn: () => Promise<void>;
@@ -137,6 +139,10 @@ export class Evaluation implements EvaluationPort {
 
   attempts(asked: AttemptsAsked): Promise<AttemptHistory | undefined> {
     return this.options.attempts.find(asked);
+  }
+
+  exportAttempts(asked: ExportAsked): ReturnType<EvaluationPort['exportAttempts']> {
+    return this.options.attemptExport.find(asked);
   }
 
   /** What the query covers, and what memory knows of that at one moment. */

@@ -59,7 +59,7 @@ export function restoreTask(job: JobRecord, stored: StoredTask): TaskRecord {
   task.completedAt = row.completedAt;
   task.runMs = row.runMs;
   if (row.acceptedAttempt !== null && row.token !== null) {
-    task.accepted = { attempt: row.acceptedAttempt, token: row.token };
+    task.accepted = { attempt: row.acceptedAttempt, token: row.token, account: row.account };
   }
   if (row.errorType !== null) {
     task.error = { type: row.errorType, message: row.errorMessage ?? '' };

@@ -161,6 +161,7 @@ export function taskRow(task: TaskRecord): TaskRow {
     runMs: task.runMs,
     errorType: task.error?.type ?? null,
     errorMessage: task.error?.message ?? null,
+    account: task.accepted?.account ?? null,
     resultJson: task.resultJson,
   };
 }
@@ -192,7 +193,7 @@ function newCheckpoints({ dirty }: State): readonly NewCheckpoint[] {
 
 function attemptRow(ended: EndedAttempt): AttemptRow {
   const { job, index, attempt, count, workerId, token, outcome } = ended;
-  const { errorType, errorMessage, assignedAt, startedAt, endedAt } = ended;
+  const { errorType, errorMessage, assignedAt, startedAt, endedAt, account } = ended;
   return {
     jobKey: job.spec.key,
     jobId: job.spec.id,
@@ -207,6 +208,7 @@ function attemptRow(ended: EndedAttempt): AttemptRow {
     assignedAt,
     startedAt,
     endedAt,
+    account,
   };
 }
 

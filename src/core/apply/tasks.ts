@@ -1,10 +1,11 @@
 import type { TaskCompleted, Event } from '../events.ts';
 import { createAttempt } from '../create/attempt.ts';
 import { createAttemptDeadline, createRetryDeadline } from '../create/deadline.ts';
+import { accountOf } from '../create/ended-attempt.ts';
 import { createTask } from '../create/task.ts';
 import { grownPrefetch } from '../prefetch.ts';
 import { entryOf, freshIndex, nextIndex } from '../entries.ts';
-import type { EntryRecord, TaskRecord } from '../records.ts';
+import type { AcceptedAccount, EntryRecord, TaskRecord } from '../records.ts';
 import { leaseOf } from '../lease.ts';
 import { ownCounters } from '../owner.ts';
 import type { Counters, State } from '../state.ts';
@@ -81,8 +82,10 @@ export function applyTaskCompleted(state: State, event: TaskCompleted): void {
   endRecovery(task, at);
   task.checkpoints = [];
   setTaskStatus(task, 'completed');
-  task.accepted = { attempt: event.attempt, token: event.token };
+  task.accepted = { attempt: event.attempt, token: event.token, account: acceptedAccount(event) };
   task.resultJson = event.resultJson;
+  // A copy was assigned at another time than the original.
+  if (finished !== null) task.assignedAt = finished.assignedAt;
   task.startedAt = startedAt;
   task.completedAt = at;
   task.runMs = runMs;
@@ -108,6 +111,12 @@ export function applyTaskCompleted(state: State, event: TaskCompleted): void {
   // Once per timestamp: a frame with a hundred results is one step of the ramp.
   if (worker.lastReportAt !== at) worker.prefetch = grownPrefetch(state.settings, worker);
   worker.lastReportAt = at;
+}
+
+/** Of an attempt that was late, the row of its end has the rest. */
+function acceptedAccount({ finished, energyJoules }: TaskCompleted): AcceptedAccount {
+  if (finished === null) return { energyJoules, checkpoints: 0, resumedFrom: null };
+  return { energyJoules, ...accountOf(finished) };
 }
 
 export function applyTaskRequeued(

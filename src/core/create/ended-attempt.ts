@@ -2,11 +2,17 @@
 // device refuses all night, so those of one worker in a row share a row.
 
 import type { AttemptEnded } from '../events.ts';
-import type { AttemptRecord, EndedAttempt, TaskRecord, UntakenAttempts } from '../records.ts';
+import type {
+  AttemptAccount,
+  AttemptRecord,
+  EndedAttempt,
+  TaskRecord,
+  UntakenAttempts,
+} from '../records.ts';
 
 /** Null for an attempt that was recalled before it began: it goes on elsewhere. */
 export function createEndedAttempt(event: AttemptEnded): EndedAttempt | null {
-  const { attempt, outcome, errorType, errorMessage, startedAt, at } = event;
+  const { attempt, outcome, errorType, errorMessage, startedAt, runMs, at } = event;
   const untaken = untakenWith(event);
   if (outcome === 'released' && attempt.recalled && startedAt === null) return null;
   return {
@@ -22,6 +28,7 @@ export function createEndedAttempt(event: AttemptEnded): EndedAttempt | null {
     assignedAt: untaken?.assignedAt ?? attempt.assignedAt,
     startedAt,
     endedAt: at,
+    account: { runMs, ...accountOf(attempt) },
   };
 }
 
@@ -41,7 +48,15 @@ export function createWithdrawnAttempt(attempt: AttemptRecord, at: number): Ende
     assignedAt,
     startedAt: null,
     endedAt: at,
+    account: { runMs: 0, ...accountOf(attempt) },
   };
+}
+
+/** Where an attempt that ends now began, and what it saved. */
+export function accountOf({ checkpoints, resumedFrom }: AttemptRecord): AttemptAccount {
+  if (resumedFrom === null) return { checkpoints, resumedFrom };
+  const { attempt, progress } = resumedFrom;
+  return { checkpoints, resumedFrom: { attempt, progress } };
 }
 
 /** The attempt with those before it that its worker did not take either; undefined when it took it. */

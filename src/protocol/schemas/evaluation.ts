@@ -196,6 +196,82 @@ export const attemptHistorySchema = z
     ],
   });
 
+/** A line of the export; in CSV the names of the fields are those of the columns. */
+export const exportedAttemptSchema = z
+  .object({
+    job_id: z.string(),
+    job_name: z.string().nullable(),
+    task_id: z.string(),
+    index: count(),
+    attempt: count('Counts the attempts of the task, from 1'),
+    count: count('More than 1: so many in a row that the worker did not take'),
+    worker_id: z.string(),
+    worker_name: z.string().nullable(),
+    algorithm: z
+      .string()
+      .nullable()
+      .describe('In force when it was assigned; null when that is not known any more'),
+    submitted_at: timestamp('Of its job'),
+    assigned_at: timestamp(),
+    started_at: timestamp('Null: it never began').nullable(),
+    ended_at: timestamp(),
+    waited_seconds: amount(
+      'From the submission, or from the end of the attempt before, to its start; null: it never began, or is a copy',
+    ).nullable(),
+    ran_seconds: amount(
+      'As its worker says, or between its times; null: it never began',
+    ).nullable(),
+    outcome: z.enum([
+      'completed',
+      'failed',
+      'lost',
+      'timed_out',
+      'revoked',
+      'refused',
+      'released',
+      'superseded',
+    ]),
+    given_up_as: z
+      .enum(['lost', 'timed_out', 'released'])
+      .nullable()
+      .describe('As what it had been given up, when its result was accepted nevertheless'),
+    error_type: z.string().nullable(),
+    checkpoints: count('How many it saved; null: not known').nullable(),
+    resumed_from_attempt: count().nullable(),
+    resumed_from_progress: share('Of the checkpoint that it went on from').nullable(),
+    energy_joules: amount(
+      'Of a completed one, as its worker says, or estimated; null: not known',
+    ).nullable(),
+  })
+  .meta({
+    examples: [
+      {
+        job_id: exampleIds.job,
+        job_name: 'render',
+        task_id: `${exampleIds.job}.7`,
+        index: 7,
+        attempt: 2,
+        count: 1,
+        worker_id: exampleIds.worker,
+        worker_name: 'desk-1',
+        algorithm: 'edas',
+        submitted_at: exampleTime,
+        assigned_at: exampleTime,
+        started_at: exampleTime,
+        ended_at: exampleTime,
+        waited_seconds: 0.021,
+        ran_seconds: 1.25,
+        outcome: 'completed',
+        given_up_as: null,
+        error_type: null,
+        checkpoints: 3,
+        resumed_from_attempt: 1,
+        resumed_from_progress: 0.62,
+        energy_joules: 12.5,
+      },
+    ],
+  });
+
 export const throughputHistorySchema = z
   .object({
     bucket_seconds: amount('May be longer than asked for: there are at most 2000 points'),

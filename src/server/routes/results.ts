@@ -11,9 +11,11 @@ import { addVary } from '../cross-origin.ts';
 import { unknownJob } from '../refusal.ts';
 import { withSigns } from '../signs-of-life.ts';
 import { arrayTexts, jsonType, lineTexts, ndjsonType, untilStopped } from '../text-stream.ts';
+import { preferredType } from './preferred-type.ts';
 import type { RouteContext } from './route-context.ts';
 
 const ndjson = 'application/x-ndjson';
+const forms = { json: 'application/json', ndjson } as const;
 /** An empty line, which readers of NDJSON skip. */
 const signOfLife = Buffer.from('\n');
 
@@ -82,24 +84,9 @@ export function addResultRoutes(
         const lines = lineTexts(untilStopped(coordinator, chunks), encode);
         return answer.sendOpen(ndjsonType, withSigns(lines, signOfLife));
       }
-      return prefersLines(request.headers.accept)
+      return preferredType(request.headers.accept, forms) === 'ndjson'
         ? answer.send(ndjsonType, lineTexts(chunks, encode))
         : answer.send(jsonType, arrayTexts(chunks, encode));
     },
   );
-}
-
-/** True when `Accept` names NDJSON, and not with a lower quality than JSON. */
-export function prefersLines(accept: string | undefined): boolean {
-  if (accept === undefined || !accept.includes('ndjson')) return false;
-  let lines = 0;
-  let array = 0;
-  for (const range of accept.toLowerCase().split(',')) {
-    const [type, ...parameters] = range.split(';').map((part) => part.trim());
-    const weight = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2);
-    const quality = weight === undefined ? 1 : Number(weight) || 0;
-    if (type === ndjson) lines = quality;
-    else if (type === 'application/json') array = quality;
-  }
-  return lines > 0 && lines >= array;
 }

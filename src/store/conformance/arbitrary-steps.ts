@@ -77,6 +77,13 @@ const job = fc.record({
   endedAt: moment,
 });
 
+const saved = {
+  checkpoints: fc.nat(2),
+  resumedFrom: maybe(
+    fc.record({ attempt: fc.nat(3), progress: fc.double({ min: 0, max: 1, noNaN: true }) }),
+  ),
+};
+
 const task = fc.record({
   slot,
   index,
@@ -96,6 +103,9 @@ const task = fc.record({
   runBeforeMs: maybe(moment),
   notBefore: moment,
   errorMessage: maybe(text),
+  account: maybe(
+    fc.record({ energyJoules: maybe(fc.double({ min: 0, max: 9, noNaN: true })), ...saved }),
+  ),
   result: fc.json({ maxDepth: 1 }),
 });
 
@@ -106,6 +116,7 @@ const attempt = fc.record({
   worker: slot,
   token: maybe(text),
   outcome: fc.constantFrom('failed' as const, 'lost' as const, 'revoked' as const),
+  account: maybe(fc.record({ runMs: moment, ...saved })),
   endedAt: moment,
 });
 

@@ -163,19 +163,19 @@ class Writer {
       }),
       tasks: tasks
         .filter(({ slot }) => this.shown.has(slot))
-        .map(({ slot, index, status, result, ...rest }) =>
+        .map(({ slot, index, status, result, account, ...rest }) =>
           taskRow(this.key(slot), index, {
             status,
             resultJson: status === 'completed' ? result : null,
+            account: status === 'completed' ? account : null,
             ...rest,
           }),
         ),
       attempts: attempts
         .filter(({ slot }) => this.shown.has(slot))
-        .map(({ slot, index, attempt, worker, token, outcome, endedAt }) => {
+        .map(({ slot, index, attempt, worker, ...ended }) => {
           const workerId = `worker-${this.key(worker)}`;
-          const rest = { workerId, token, outcome, endedAt };
-          return attemptRow(this.key(slot), index, attempt, rest);
+          return attemptRow(this.key(slot), index, attempt, { workerId, ...ended });
         }),
       workers: workers.map(({ slot, ...rest }) =>
         workerRow(this.key(slot), { generation, ...rest }),
@@ -228,6 +228,7 @@ async function ask(store: Store, writer: Writer): Promise<unknown> {
     answers.push(await store.findJob(`job-${key}`));
     answers.push(await store.findProgram(key));
     answers.push(await store.listTasks(key, 1, 4));
+    answers.push(await store.listAccepted(key, 1, 3));
     answers.push(await store.listResults(key, 0, 3, 600));
     for (const status of ['pending', 'assigned', 'failed', 'cancelled'] as const) {
       answers.push(await store.listTasksByStatus(key, status, 0, 3));
@@ -235,6 +236,7 @@ async function ask(store: Store, writer: Writer): Promise<unknown> {
     answers.push(await store.countCells(key, { from: 0, to: 5, width: 2 }));
     answers.push(await store.findTask(key, 2));
     answers.push(await store.listAttempts(key, 1));
+    answers.push(await store.listJobAttempts(key, null, 3));
     answers.push(await store.listFailures(`worker-${key}`, 3));
     answers.push(await store.readInputs(key, [0, 1]).catch(() => 'missing'));
     answers.push(await store.listRecoveries(5, 2, { jobKey: key }));

@@ -1,6 +1,7 @@
 // What is asked of a store by the page.
 
 import { expect, test } from 'vitest';
+import type { AcceptedAccount } from '../../core/records.ts';
 import type { StoreBench } from './store-bench.ts';
 import {
   attemptRow,
@@ -71,6 +72,69 @@ export function listCases(bench: StoreBench): void {
     expect(await list(10, 3)).toEqual([]);
     expect((await store.listTasks(1, 0, 1))[0]?.resultJson).toBeNull();
     expect(await store.listTasks(3, 0, 9)).toEqual([]);
+  });
+
+  test('lists what was accepted with its account, which no other list reads', async () => {
+    const { store } = bench;
+    const plain = { energyJoules: null, checkpoints: 0, resumedFrom: null };
+    const costly = { ...plain, energyJoules: 12.5 };
+    const resumed = {
+      energyJoules: 0.25,
+      checkpoints: 3,
+      resumedFrom: { attempt: 1, progress: 0.5 },
+    };
+    const done = (index: number, account: AcceptedAccount | null) => ({
+      ...completedRow(1, index),
+      account,
+    });
+    const tasks = [done(9, resumed), done(0, plain), done(40_000, costly), done(3, null)];
+    const others = [failedRow(1, 5), taskRow(1, 2)];
+    await store.commit(
+      batch({ jobs: [jobRow(1), jobRow(2)], tasks: [...tasks, ...others] }),
+      startAt,
+    );
+    const list = async (from: number, limit: number) =>
+      (await bench.store.listAccepted(1, from, limit)).map(({ index, account }) => [
+        index,
+        account,
+      ]);
+    expect(await list(0, 9)).toEqual([
+      [0, plain],
+      [3, null],
+      [9, resumed],
+      [40_000, costly],
+    ]);
+    expect(await list(1, 2)).toEqual([
+      [3, null],
+      [9, resumed],
+    ]);
+    expect(await list(40_001, 9)).toEqual([]);
+    expect((await store.listAccepted(1, 0, 1))[0]).toEqual({ ...tasks[1], resultJson: null });
+    expect(await store.listAccepted(2, 0, 9)).toEqual([]);
+    expect(await store.listAccepted(3, 0, 9)).toEqual([]);
+    expect((await store.listTasks(1, 9, 1))[0]?.account).toBeNull();
+    expect((await store.listResults(1, 9, 1, 1_000))[0]).toMatchObject({ account: null });
+    expect((await store.findTask(1, 9))?.account).toBeNull();
+
+    // Written again by somebody who has read neither.
+    const again = { ...completedRow(1, 9), resultJson: null, losses: 1 };
+    await store.commit(batch({ sequence: 2, tasks: [again] }), startAt);
+    await bench.reopen();
+    expect(await list(9, 1)).toEqual([[9, resumed]]);
+    await bench.store.commit(batch({ sequence: 3, deletedJobs: [1] }), startAt);
+    expect(await list(0, 9)).toEqual([]);
+  });
+
+  test('lists ended attempts with their accounts', async () => {
+    const { store } = bench;
+    const resumedFrom = { attempt: 1, progress: 0.125 };
+    const attempts = [
+      attemptRow(1, 0, 1, { account: null }),
+      attemptRow(1, 0, 2, { account: { runMs: 7.25, checkpoints: 2, resumedFrom } }),
+      attemptRow(1, 0, 3, { account: { runMs: 0, checkpoints: 0, resumedFrom: null } }),
+    ];
+    await store.commit(batch({ jobs: [jobRow(1)], tasks: [taskRow(1, 0)], attempts }), startAt);
+    expect(await (await bench.reopen()).listJobAttempts(1, null, 9)).toEqual(attempts);
   });
 
   test('reads the rows that exist among those named', async () => {

@@ -78,6 +78,7 @@ export function taskRow(jobKey: number, index: number, rest: Partial<TaskRow> = 
     runMs: null,
     errorType: null,
     errorMessage: null,
+    account: null,
     resultJson: null,
     ...rest,
   };
@@ -126,6 +127,7 @@ export function attemptRow(
     assignedAt: startAt,
     startedAt: startAt + 1,
     endedAt: startAt + 100,
+    account: { runMs: 99.5, checkpoints: 0, resumedFrom: null },
     ...rest,
   };
 }

@@ -213,7 +213,10 @@ function writeTask(disk: MemoryDisk, row: TaskRow): void {
   if (before === undefined) folder.order = null;
   const isKept = row.status === 'completed' && row.resultJson === null;
   const kept = isKept ? (before?.resultJson ?? null) : null;
-  folder.tasks.set(row.index, kept === null ? row : { ...row, resultJson: kept });
+  const account = row.status === 'completed' ? (row.account ?? before?.account ?? null) : null;
+  const isAsGiven = kept === null && account === row.account;
+  const resultJson = kept ?? row.resultJson;
+  folder.tasks.set(row.index, isAsGiven ? row : { ...row, account, resultJson });
 }
 
 function writeAttempt(disk: MemoryDisk, row: AttemptRow): void {

@@ -43,7 +43,14 @@ export function loadDisk(disk: MemoryDisk): StoredState {
 }
 
 export function withoutResult(row: TaskRow): TaskRow {
-  return row.resultJson === null ? row : { ...row, resultJson: null };
+  return row.resultJson === null
+    ? withoutAccount(row)
+    : { ...row, account: null, resultJson: null };
+}
+
+/** Accounts are read only where they are asked for. */
+export function withoutAccount(row: TaskRow): TaskRow {
+  return row.account === null ? row : { ...row, account: null };
 }
 
 export function storedTask(folder: JobFolder, row: TaskRow): StoredTask {

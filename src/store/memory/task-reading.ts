@@ -5,7 +5,7 @@ import type { AttemptPlace, CellCounts, CellsAsked, TaskReading } from '../readi
 import type { AttemptRow, StoredTask, TaskRow, TraceSummary } from '../rows.ts';
 import { resultBytes, type StoredStatus, seenThrough } from '../visibility.ts';
 import { indicesFrom } from './index-order.ts';
-import { storedTask, withoutResult } from './loading.ts';
+import { storedTask, withoutAccount, withoutResult } from './loading.ts';
 import type { OpenDisk } from './open-disk.ts';
 
 export class MemoryTaskReading implements TaskReading {
@@ -26,11 +26,12 @@ export class MemoryTaskReading implements TaskReading {
     bytes: number,
   ): Promise<readonly TaskRow[]> {
     let left = bytes;
-    return this.#list(jobKey, fromIndex, limit, (row, found) => {
+    const rows = this.#list(jobKey, fromIndex, limit, (row, found) => {
       if (!isFinalTask(row.status)) return false;
       left -= resultBytes(row);
       return left >= 0 || found === 0 ? true : 'stop';
     });
+    return rows.map(withoutAccount);
   }
 
   async listTasksByStatus(
@@ -43,6 +44,15 @@ export class MemoryTaskReading implements TaskReading {
     if (folder === undefined) return [];
     const rows = this.#list(jobKey, fromIndex, limit, (row) => row.status === status);
     return rows.map((row) => storedTask(folder, withoutResult(row)));
+  }
+
+  async listAccepted(
+    jobKey: number,
+    fromIndex: number,
+    limit: number,
+  ): Promise<readonly TaskRow[]> {
+    const rows = this.#list(jobKey, fromIndex, limit, (row) => row.status === 'completed');
+    return rows.map((row) => (row.resultJson === null ? row : { ...row, resultJson: null }));
   }
 
   async countCells(
@@ -64,7 +74,7 @@ export class MemoryTaskReading implements TaskReading {
   async findTask(jobKey: number, index: number): Promise<TaskRow | undefined> {
     const folder = this.#open.see(jobKey);
     const row = folder?.tasks.get(index);
-    return folder && row && seenThrough(folder.row, row);
+    return folder && row && withoutAccount(seenThrough(folder.row, row));
   }
 
   async listAttempts(jobKey: number, index: number): Promise<readonly AttemptRow[]> {

@@ -49,6 +49,10 @@ export class SqliteTaskReading implements TaskReading {
     });
   }
 
+  listAccepted(jobKey: number, fromIndex: number, limit: number): Promise<readonly TaskRow[]> {
+    return this.#walk.listAccepted(jobKey, fromIndex, limit);
+  }
+
   async countCells(jobKey: number, cells: CellsAsked): Promise<CellCounts | undefined> {
     const { tasks } = this.#tables;
     return this.#lookAt(jobKey, () => ({

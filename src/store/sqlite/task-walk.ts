@@ -87,6 +87,21 @@ export class TaskWalk {
     return isVisible ? rows : [];
   }
 
+  async listAccepted(
+    jobKey: number,
+    fromIndex: number,
+    limit: number,
+  ): Promise<readonly TaskRow[]> {
+    const rows: TaskRow[] = [];
+    const isVisible = await this.#walk(jobKey, fromIndex, (_job, from, before) => {
+      for (const row of this.#tasks.listAccepted(jobKey, from, before, limit - rows.length)) {
+        rows.push(row);
+      }
+      return rows.length >= limit;
+    });
+    return isVisible ? rows : [];
+  }
+
   /** True when the page is full. */
   #takeResults(page: ResultPage, job: JobGlance, window: Window): boolean {
     const { jobKey, from, before } = window;

@@ -1,19 +1,9 @@
 // Rows as comma-separated values (RFC 4180).
 
-export type CsvCell = string | number | boolean | null;
+import { type CsvCell, csvLine } from '../../../protocol/csv-line.ts';
+
+export { type CsvCell, csvLine };
 
 export function csvOf(head: readonly string[], rows: readonly (readonly CsvCell[])[]): string {
   return [head, ...rows].map(csvLine).join('');
-}
-
-export function csvLine(cells: readonly CsvCell[]): string {
-  return `${cells.map(fieldOf).join(',')}\r\n`;
-}
-
-function fieldOf(cell: CsvCell): string {
-  if (cell === null) return '';
-  if (typeof cell !== 'string') return String(cell);
-  // A spreadsheet would run a text that begins so, also with the wide signs of East Asia; names come from others.
-  const text = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/.test(cell) ? `'${cell}` : cell;
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -6,6 +6,7 @@ import { indexOf, jobKeyOf, taskKey } from '../../../core/task-key.ts';
 import { damagedAttempt } from '../../damage.ts';
 import type { AttemptPlace } from '../../reading.ts';
 import type { AttemptRow } from '../../rows.ts';
+import { endedAccount, endedCell } from './attempt-account.ts';
 import { ownerCell } from './own-job-list.ts';
 import { type Cell, prepare, type Row, type Statement } from './statement.ts';
 import { errorText } from './task-value.ts';
@@ -13,7 +14,7 @@ import { attemptKind, type ValueGuard, valueHash } from './value-hash.ts';
 
 const columns =
   'task_key, attempt, worker_id, token, outcome, error_type, error_message, assigned_at, ' +
-  'started_at, ended_at, hash, count';
+  'started_at, ended_at, hash, count, account';
 
 /** What a worker did not take is no failure of it, nor what was taken back from it. */
 const notFailures = `('refused', 'released', 'withdrawn', 'revoked')`;
@@ -33,7 +34,7 @@ export class AttemptTable {
     this.#write = prepare(
       db,
       `replace into attempts (${columns}, owner)
-        values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, (select owner from jobs where key = ?))`,
+        values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, (select owner from jobs where key = ?))`,
     );
     this.#ofTask = prepare(
       db,
@@ -79,6 +80,7 @@ export class AttemptTable {
       row.endedAt,
       valueHash(attemptKind + row.attempt, key, errorText(row.errorType, row.errorMessage)),
       row.count,
+      endedCell(row.account),
       row.jobKey,
     );
   }
@@ -116,7 +118,7 @@ export class AttemptTable {
     owner: string | undefined,
   ): readonly AttemptRow[] {
     const asked = [workerId, generation, limit];
-    return this.#failures(asked, owner).map((row) => this.#attempt(row, row[12] as string));
+    return this.#failures(asked, owner).map((row) => this.#attempt(row, row[13] as string));
   }
 
   #failures(asked: readonly Cell[], owner: string | undefined): readonly Row[] {
@@ -156,5 +158,6 @@ function toAttempt(row: Row, jobId: string): AttemptRow {
     assignedAt: row[7] as number,
     startedAt: row[8] as number | null,
     endedAt: row[9] as number,
+    account: endedAccount(row[12]),
   };
 }

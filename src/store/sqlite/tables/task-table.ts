@@ -6,6 +6,7 @@ import { damagedTask } from '../../damage.ts';
 import type { CellsAsked } from '../../reading.ts';
 import type { DamagedTask, LiveAttemptRow, TaskRow } from '../../rows.ts';
 import type { StoredStatus } from '../../visibility.ts';
+import { acceptedAccount, acceptedCell } from './attempt-account.ts';
 import { taskStatusCode, taskStatuses } from './enumerations.ts';
 import { replaceRow, RowWriter } from './row-writer.ts';
 import {
@@ -44,9 +45,13 @@ const columns = [
 const names = columns.join(', ');
 const RESULT = columns.length;
 const HASH = RESULT + 1;
+/** Behind the columns where the account is read, which is without the result. */
+const ENERGY = columns.length;
+const ACCOUNT = ENERGY + 1;
 
-/** A completed row that is written without its result keeps the one it has, and its hash. */
-const keptResult = 'case when excluded.status = 2 then coalesce(excluded.result, result) end';
+/** A completed row that is written without its result keeps the one it has, and its hash; its account likewise. */
+const keptOf = (name: string) =>
+  `case when excluded.status = 2 then coalesce(excluded.${name}, ${name}) end`;
 const keptHash =
   'case when excluded.status = 2 then coalesce(excluded.hash, hash) else excluded.hash end';
 
@@ -59,6 +64,7 @@ export class TaskTable {
   readonly #writer: RowWriter<TaskRow>;
   readonly #find: Statement;
   readonly #findWithResult: Statement;
+  readonly #accepted: Statement;
   readonly #lastKey: Statement;
   readonly #indexed: Readonly<
     Record<IndexedStatus, { readonly first: Statement; readonly count: Statement }>
@@ -68,8 +74,13 @@ export class TaskTable {
   constructor(db: DatabaseSync, guard: ValueGuard) {
     this.#db = db;
     this.#guard = guard;
-    const all = [...columns, 'result', 'hash'];
-    const conflict = replaceRow(all, { result: keptResult, hash: keptHash });
+    const all = [...columns, 'result', 'hash', 'energy_joules', 'account'];
+    const conflict = replaceRow(all, {
+      result: keptOf('result'),
+      hash: keptHash,
+      energy_joules: keptOf('energy_joules'),
+      account: keptOf('account'),
+    });
     this.#writer = new RowWriter(db, 'tasks', all, conflict, encode);
     this.#find = prepare(db, `select ${names} from tasks where key = ?`);
     this.#findWithResult = prepare(db, `select ${names}, result, hash from tasks where key = ?`);
@@ -86,6 +97,11 @@ export class TaskTable {
       failed: indexed('failed'),
       cancelled: indexed('cancelled'),
     };
+    this.#accepted = prepare(
+      db,
+      `select ${names}, energy_joules, account from tasks
+        where key >= ? and key < ? and status = ${taskStatusCode.completed} order by key limit ?`,
+    );
     this.#lastKey = prepare(db, 'select max(key) from tasks where key >= ? and key < ?');
   }
 
@@ -127,6 +143,19 @@ export class TaskTable {
       limit,
     );
     return rows.map((row) => toTask(row, null));
+  }
+
+  /** Completed rows with the accounts of their accepted attempts, in order. */
+  listAccepted(jobKey: number, fromIndex: number, beforeIndex: number, limit: number): TaskRow[] {
+    const rows = this.#accepted.all(
+      taskKey(jobKey, fromIndex),
+      taskKey(jobKey, beforeIndex),
+      limit,
+    );
+    return rows.map((row) => ({
+      ...toTask(row, null),
+      account: acceptedAccount(row[ENERGY], row[ACCOUNT]),
+    }));
   }
 
   /** How many rows of the status are in each cell. Looks at the index only, and only where there are some. */
@@ -241,7 +270,9 @@ function encode(cells: Cell[], offset: number, row: TaskRow): void {
   cells[i++] = row.others.length === 0 ? null : JSON.stringify(row.others);
   cells[i++] = row.runBeforeMs;
   cells[i++] = row.resultJson;
-  cells[i] = taskHash(key, row);
+  cells[i++] = taskHash(key, row);
+  cells[i++] = row.account?.energyJoules ?? null;
+  cells[i] = acceptedCell(row.account);
 }
 
 function toTask(row: Row, resultJson: string | null): TaskRow {
@@ -267,6 +298,7 @@ function toTask(row: Row, resultJson: string | null): TaskRow {
     errorMessage: row[16] as string | null,
     others: toOthers(row[17] as string | null),
     runBeforeMs: row[18] as number | null,
+    account: null,
     resultJson,
   };
 }

@@ -27,6 +27,7 @@ import { quotas } from './0023-quotas.ts';
 import { leasesForNow } from './0024-leases-for-now.ts';
 import { schedulerChanges } from './0025-scheduler-changes.ts';
 import { cancelledTasks } from './0026-cancelled-tasks.ts';
+import { attemptAccounts } from './0027-attempt-accounts.ts';
 
 export const migrations: readonly string[] = [
   firstLight,
@@ -55,4 +56,5 @@ export const migrations: readonly string[] = [
   leasesForNow,
   schedulerChanges,
   cancelledTasks,
+  attemptAccounts,
 ];

@@ -348,6 +348,13 @@ test('tasks that were cancelled before are counted among those of their job', as
   await store.close();
 });
 
+test('of attempts that ended before, no account is known', async () => {
+  const store = openSqliteStore(await makeVersion1());
+  expect(await store.listAccepted(2, 0, 9)).toMatchObject([{ index: 7, account: null }]);
+  expect(await store.listAttempts(1, 0)).toMatchObject([{ attempt: 1, account: null }]);
+  await store.close();
+});
+
 test('an upgraded file has the schema of a new one', async () => {
   const directory = await makeDirectory();
   const fresh = join(directory, 'fresh.db');
