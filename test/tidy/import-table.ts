@@ -395,6 +395,11 @@ const TABLE: Readonly<Record<string, Walls>> = {
   },
   // What a comparison says, and how it is found.
   'lab/compare': { rooms: ['core', 'lab', 'lab/*'], types: ['scheduling/*'] },
+  // A run of life: written while it goes on, and read as a plan.
+  'lab/trace': {
+    rooms: ['core', 'lab/statistics', 'lab/scenario'],
+    packages: ['zod', 'node:fs', 'node:fs/promises', 'node:path', 'node:crypto'],
+  },
   'lab/report': { rooms: ['lab/outcome'], types: ['lab/compare'], packages: [] },
   lab: { rooms: ['core', 'scheduling', 'lab/*'], types: ['scheduling/*'] },
 

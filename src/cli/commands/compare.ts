@@ -27,7 +27,10 @@ const THREADS_MOST = 256;
 export function declareCompare(program: Command, context: Context): void {
   program
     .command('compare')
-    .argument('<scenarios...>', 'names of shipped scenarios, paths of .json files, or all')
+    .argument(
+      '<scenarios...>',
+      'names of shipped scenarios, paths of scenarios (.json) or traces (.ndjson), or all',
+    )
     .description(
       'play scenarios under several algorithms with the same seeds, and say which is better',
     )
@@ -68,7 +71,10 @@ async function compare(named: readonly string[], flags: Flags, context: Context)
   const form = flags.out === undefined ? undefined : lab.reportForm(flags.out);
   const scenarios = named
     .flatMap((name) => (name === 'all' ? lab.shippedScenarios() : [name]))
-    .map((name) => lab.readScenario(name, folder));
+    .map((name) => lab.readPlayable(name, folder));
+  for (const scenario of scenarios) {
+    for (const note of lab.notesOf(scenario)) terminal.note(`${scenario.scenario}: ${note}`);
+  }
   const contenders = await lab.namedContenders(flags.algorithms, flags.scheduler, folder);
   const seeds = Array.from({ length: flags.seeds }, (_, i) => flags.firstSeed + i);
   const signal = interruption();

@@ -22,6 +22,7 @@ import { connectionsWithin, mostOpenFiles, tooFewFiles } from './open-files.ts';
 import { makeFolder, makeFolderPrivate, makeStorePrivate } from './private-files.ts';
 import { openCredentials, type TlsSettings } from './tls-settings.ts';
 import type { LogSettings } from './serve-log.ts';
+import type { Recording } from './recording.ts';
 import { freeBytes, storeFiles } from './store-files.ts';
 import { settings as defaults } from '../settings/settings.ts';
 
@@ -64,6 +65,9 @@ export interface CoordinatorSettings extends LogSettings, TlsSettings {
   readonly limit?: Partial<Limits>;
   /** Nobody needs a token, whoever can reach the coordinator. */
   readonly open?: boolean;
+  /** A file that does not exist yet: what the coordinator does is written there, as a trace. */
+  readonly record?: string;
+  readonly recordMb?: number;
   /** Try any free port when this one is taken. */
   readonly isPortNegotiable?: boolean;
 }
@@ -76,6 +80,8 @@ export interface RunningCoordinator {
   readonly needsTokens: boolean;
   /** Resolves when it cannot go on: a commit failed. */
   readonly failed: Promise<Error>;
+  /** Ends what `record` began; the coordinator goes on. */
+  endRecording(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -154,12 +160,14 @@ export async function runCoordinator(
     path === ':memory:' ? undefined : new AuditFile({ path: auditFilePath(dataDir) }, log);
   const { coordinatorName } = settings;
   const named = coordinatorName === undefined ? {} : { coordinatorName };
+  let recording: Recording | undefined;
   const coordinator = await createCoordinator({
     store,
     ...(isTelling ? { deliver: createWebhookSender({ rules, version }) } : {}),
     onEvents: (events) => {
       metrics.hear(events);
       operator.hear(events);
+      recording?.hear(events);
     },
     onCommit: (microseconds) => {
       metrics.observeCommit(microseconds);
@@ -238,12 +246,14 @@ export async function runCoordinator(
     await check.stop();
     await certificateTold;
     await coordinator.stop();
+    await recording?.end();
     operator.stop();
     await auditFile?.stop();
     await store.close();
     await server.close();
   };
   try {
+    recording = await beginRecording(coordinator, settings, { folder, version, log });
     const url = await listen(server, settings);
     const keepAddress = () => keepServedAddress(dataDir, addressOf(url, credentials), log);
     keepAddress();
@@ -264,11 +274,29 @@ export async function runCoordinator(
     void buildPages(pages, log);
     watch.start();
     const tls = credentials === undefined ? {} : { credentials };
-    return { url, ...tls, needsTokens: mode === 'tokens', failed: coordinator.failed, stop };
+    return {
+      url,
+      ...tls,
+      needsTokens: mode === 'tokens',
+      failed: coordinator.failed,
+      endRecording: async () => recording?.end(),
+      stop,
+    };
   } catch (error) {
     await stop();
+    await recording?.discard();
     throw explained(error);
   }
+}
+
+async function beginRecording(
+  coordinator: Parameters<typeof Recording.begin>[0],
+  { record: file, recordMb: mostMb = defaults.recordMb.defaultValue }: CoordinatorSettings,
+  about: { readonly folder: string; readonly version: string; readonly log: Logger },
+): Promise<Recording | undefined> {
+  if (file === undefined) return undefined;
+  const { Recording } = await import('./recording.ts');
+  return Recording.begin(coordinator, { file, mostMb, ...about });
 }
 
 /** A coordinator without them serves everybody else. */

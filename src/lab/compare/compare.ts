@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import type { Bounds } from '../outcome/bounds.ts';
-import type { Scenario } from '../scenario/scenario.ts';
+import { definitionOf, hasManyJobs, type Playable } from '../playable.ts';
 import { choiceOf, compareMeasures, decidingMeasure } from './assemble.ts';
 import type { Cell, CellResult, ContenderOfCell } from './cell.ts';
 import { playCells, type PoolOptions } from './cell-pool.ts';
@@ -15,7 +15,7 @@ export interface NamedContender {
 }
 
 export interface CompareOptions extends PoolOptions {
-  readonly scenarios: readonly Scenario[];
+  readonly scenarios: readonly Playable[];
   readonly contenders: readonly NamedContender[];
   readonly seeds: readonly number[];
   /** Version of Muster. */
@@ -45,7 +45,7 @@ export async function compare(options: CompareOptions): Promise<Comparison> {
 
 /** `results` by seed, then by contender. */
 function assemble(
-  scenario: Scenario,
+  scenario: Playable,
   { contenders, seeds: asked }: CompareOptions,
   results: readonly (CellResult | undefined)[],
 ): ScenarioComparison {
@@ -67,16 +67,14 @@ function assemble(
   const compared = { contenders: names, seeds, runs };
   const measures = compareMeasures(compared);
   const choice = choiceOf(compared, bounds, measures.makespan_seconds);
-  const deciding = decidingMeasure(
-    measures.makespan_seconds.best === null,
-    scenario.jobs.length > 1 || 'count' in scenario.jobs[0]!.arrivals,
-  );
+  const deciding = decidingMeasure(measures.makespan_seconds.best === null, hasManyJobs(scenario));
   const { about, scenario: name } = scenario;
+  const definition = definitionOf(scenario);
   return {
     scenario: name,
     about,
-    definition: scenario,
-    definition_sha256: createHash('sha256').update(JSON.stringify(scenario)).digest('hex'),
+    definition,
+    definition_sha256: createHash('sha256').update(JSON.stringify(definition)).digest('hex'),
     seeds,
     contenders: names,
     bounds,

@@ -1,0 +1,81 @@
+// The workers of a trace as devices of the lab.
+
+import type { RecordedDevice } from './recorded-plan.ts';
+import { batteryOf } from './battery-of.ts';
+import { median } from './speeds.ts';
+import { staysOf } from './stays.ts';
+import type { RecordOf } from './trace-format.ts';
+import type { TracedWorker } from './trace.ts';
+import type { WorkerLoad } from './worker-load.ts';
+
+export interface DeviceSources {
+  readonly load: WorkerLoad;
+  readonly speed: number;
+  readonly leaseMs: number;
+}
+
+/** Of those that do not say. */
+const usualRamMb = 8192;
+const usualRoundTripMs = 1;
+const usualWatts = 5;
+
+/** Null: it never was there for work. */
+export function deviceOf(
+  worker: TracedWorker,
+  { load, speed, leaseMs }: DeviceSources,
+): RecordedDevice | null {
+  const { described, moves, samples } = worker;
+  const stays = staysOf(moves, leaseMs);
+  if (described === null || stays === null) return null;
+  const { device, platform, slots, labels, isolation } = described;
+  const battery = batteryOf(worker);
+  const ramMb = medianOf(samples, ({ ram_available_mb: mb }) => mb);
+  const bandwidthMbps = medianOf(samples, ({ network_bandwidth_mbps: mbps }) => mbps);
+  return {
+    name: `worker-${worker.worker}`,
+    class: device,
+    type: device,
+    platform,
+    slots,
+    cores: load.cores,
+    speed,
+    ramMb: ramMb ?? usualRamMb,
+    roundTripMs: medianOf(samples, ({ network_latency_ms: ms }) => ms) ?? usualRoundTripMs,
+    bandwidthMbps: bandwidthMbps === null || bandwidthMbps <= 0 ? null : bandwidthMbps,
+    labels: { ...labels, ...isolationLabels(isolation) },
+    says: {
+      cpu: samples.some(({ cpu_load_percent: percent }) => percent !== null),
+      memory: ramMb !== null,
+      battery: battery !== null,
+      bandwidth: bandwidthMbps !== null,
+    },
+    battery,
+    power: { idleWatts: 0, busyWatts: usualWatts },
+    fails: failsOf(worker),
+    joinsAtMs: stays.joinsAtMs,
+    load: load.others,
+    presence: stays.spans,
+  };
+}
+
+/** Devices of the lab isolate in no way: what a job asks for is compared by labels that nobody else has. */
+export function isolationLabels(isolation: string): Record<string, string> {
+  return Object.fromEntries(isolation.split('+').map((part) => [`isolation ${part}`, 'yes']));
+}
+
+/** Share of the attempts that ended here with an error. */
+function failsOf({ attempts }: TracedWorker): number {
+  const failed = attempts.filter(
+    ({ outcome }) => outcome === 'failed' || outcome === 'timed_out',
+  ).length;
+  const completed = attempts.filter(({ outcome }) => outcome === 'completed').length;
+  return failed === 0 ? 0 : failed / (failed + completed);
+}
+
+function medianOf(
+  samples: TracedWorker['samples'],
+  value: (sample: RecordOf<'telemetry'>) => number | null,
+): number | null {
+  const values = samples.flatMap((sample) => value(sample) ?? []);
+  return values.length === 0 ? null : median(values);
+}

@@ -1,0 +1,90 @@
+// How much work each task of a trace was: its run time × the speed of the worker that ran it.
+
+import { estimateSpeeds, median, type RunTime } from './speeds.ts';
+import { TraceFault } from './trace-fault.ts';
+import type { RecordOf } from './trace-format.ts';
+import type { Trace, TracedJob, TracedWorker } from './trace.ts';
+import type { WorkerLoad } from './worker-load.ts';
+
+export interface TracedWorks {
+  readonly speeds: ReadonlyMap<number, number>;
+  /** How many groups of workers cannot be compared with each other. */
+  readonly groups: number;
+  /** By job, then by index: of the tasks that completed. In seconds on a worker of speed 1. */
+  readonly known: ReadonlyMap<number, ReadonlyMap<number, number>>;
+  /** What a task of the job takes that is not among them. */
+  usual(job: number): number;
+}
+
+export function worksOf(
+  trace: Trace,
+  loads: ReadonlyMap<number, WorkerLoad>,
+  name: string,
+): TracedWorks {
+  const completed = trace.attempts.filter(({ outcome }) => outcome === 'completed');
+  if (completed.length === 0) {
+    throw new TraceFault(
+      `${name}: no task completed in it, so nothing is known of how long its tasks take.`,
+    );
+  }
+  const ownSeconds = (attempt: RecordOf<'attempt'>) =>
+    loads.get(attempt.worker)!.ownSeconds(attempt);
+  // What went on from a checkpoint ran only a part of its task.
+  const whole = completed.filter(({ run_before_ms: before }) => before === 0);
+  const runTimes = (whole.length === 0 ? completed : whole).map(
+    (attempt): RunTime => ({
+      job: attempt.job,
+      worker: attempt.worker,
+      seconds: ownSeconds(attempt),
+    }),
+  );
+  const { byWorker, groups } = estimateSpeeds(runTimes);
+  const speeds = new Map(
+    trace.workers.map((worker) => [
+      worker.worker,
+      byWorker.get(worker.worker) ?? speedOfAlike(worker, trace.workers, byWorker),
+    ]),
+  );
+  const known = new Map(
+    trace.jobs.map((job) => [job.job, worksOfJob(job, speeds, ownSeconds)] as const),
+  );
+  const medians = new Map(
+    [...known].flatMap(([job, works]) =>
+      works.size === 0 ? [] : [[job, median([...works.values()])] as const],
+    ),
+  );
+  const ofAll = median([...medians.values()]);
+  return { speeds, groups, known, usual: (job) => medians.get(job) ?? ofAll };
+}
+
+function worksOfJob(
+  { attempts }: TracedJob,
+  speeds: ReadonlyMap<number, number>,
+  ownSeconds: (attempt: RecordOf<'attempt'>) => number,
+): ReadonlyMap<number, number> {
+  const works = new Map<number, number>();
+  /** By index: the worker of the newest attempt that saved checkpoints. */
+  const savedBy = new Map<number, number>();
+  for (const attempt of attempts) {
+    const { index, worker, outcome, run_before_ms: beforeMs } = attempt;
+    if (outcome === 'completed') {
+      const before = (beforeMs / 1000) * speeds.get(savedBy.get(index) ?? worker)!;
+      works.set(index, before + ownSeconds(attempt) * speeds.get(worker)!);
+    }
+    if (attempt.checkpoints > 0) savedBy.set(index, worker);
+  }
+  return works;
+}
+
+/** Of a worker that completed nothing: the median of its kind, or 1. */
+function speedOfAlike(
+  { described }: TracedWorker,
+  workers: readonly TracedWorker[],
+  byWorker: ReadonlyMap<number, number>,
+): number {
+  const alike = workers.flatMap(({ worker, described: other }) => {
+    const isAlike = other?.device === described?.device && other?.platform === described?.platform;
+    return isAlike ? (byWorker.get(worker) ?? []) : [];
+  });
+  return alike.length === 0 ? 1 : median(alike);
+}

@@ -1,0 +1,101 @@
+// What the processor of a worker was busy with while a trace was recorded, and how much of their time tasks had it to
+// themselves. The model is that of the lab (`lab/world/processor.ts`), backwards: each running task asks for one
+// core, other programs for their share of all; when there are fewer cores, all get as much slower. So run times that
+// were long because the device was busy do not make its tasks large.
+
+import type { LoadSpan } from '../scenario/plan.ts';
+import { median } from './speeds.ts';
+import { Steps } from './steps.ts';
+import type { TracedWorker } from './trace.ts';
+import type { RecordOf } from './trace-format.ts';
+
+export interface WorkerLoad {
+  readonly cores: number;
+  /** Of other programs, from the beginning of the trace on. */
+  readonly others: readonly LoadSpan[];
+  /** Seconds that the attempt would have run with the processor to itself. */
+  ownSeconds(attempt: RecordOf<'attempt'>): number;
+}
+
+/** Shorter run times cannot be told from none. */
+const leastSeconds = 1e-4;
+
+export function loadOf({ described, attempts, samples }: TracedWorker): WorkerLoad {
+  const cores = described?.cores ?? described?.slots ?? 1;
+  const others = othersOf(samples, attempts, cores);
+  const running = Steps.sumOf(attempts.map((attempt) => ({ ...runOf(attempt), height: 1 })));
+  const share = Steps.of(running, stepsOf(others), (tasks, percent) => {
+    const asked = (percent / 100) * cores + Math.max(1, tasks);
+    return Math.min(1, cores / asked);
+  });
+  return {
+    cores,
+    others,
+    ownSeconds(attempt) {
+      const { from, to } = runOf(attempt);
+      return Math.max(leastSeconds, share.integral(from, to) / 1000);
+    },
+  };
+}
+
+/** Of a processor that has no rest, in percent. */
+const saturated = 99;
+
+/** What other programs have asked for in the time of each sample. After the last it is the median of all. */
+function othersOf(
+  samples: TracedWorker['samples'],
+  attempts: TracedWorker['attempts'],
+  cores: number,
+): readonly LoadSpan[] {
+  const own = Steps.sumOf(
+    attempts.map((attempt) => ({ ...runOf(attempt), height: coresUsed(attempt) })),
+  );
+  const running = Steps.sumOf(attempts.map((attempt) => ({ ...runOf(attempt), height: 1 })));
+  const spans: { percent: number; forMs: number }[] = [];
+  let from = 0;
+  for (const { at_ms: to, cpu_load_percent: load } of samples) {
+    if (load === null || to <= from) continue;
+    const ofAll = 100 / ((to - from) * cores);
+    const used = own.integral(from, to) * ofAll;
+    const asked = running.integral(from, to) * ofAll;
+    const percent = Math.round(Math.min(100, othersPercent(load, used, asked)));
+    const last = spans.at(-1);
+    if (last?.percent === percent) last.forMs += to - from;
+    else spans.push({ percent, forMs: to - from });
+    from = to;
+  }
+  const usual = spans.length === 0 ? 0 : Math.round(median(spans.map(({ percent }) => percent)));
+  return [...spans, { percent: usual, forMs: Infinity }];
+}
+
+/**
+ * `load` is of the whole processor; its own tasks have `used` so much of it, and `asked` for so much. While there is
+ * some left, others have what they ask for. When there is none, what is used is divided as what is asked for is.
+ */
+function othersPercent(load: number, used: number, asked: number): number {
+  const others = Math.max(0, load - used);
+  return load < saturated || used === 0 ? others : (others * asked) / used;
+}
+
+/** Cores that the attempt has used on average; one when its worker does not say. */
+function coresUsed({ cpu_seconds: seconds, run_ms: ms }: RecordOf<'attempt'>): number {
+  return seconds === null || ms === 0 ? 1 : Math.min(1, (seconds * 1000) / ms);
+}
+
+/** When it ran: its worker says how long, the coordinator when it was over. */
+function runOf({ ended_ms: to, run_ms: ms }: RecordOf<'attempt'>): { from: number; to: number } {
+  return { from: to - ms, to };
+}
+
+function stepsOf(spans: readonly LoadSpan[]): Steps {
+  let at = 0;
+  const times = spans.map(({ forMs }) => {
+    const from = at;
+    at += forMs;
+    return from;
+  });
+  return new Steps(
+    times,
+    spans.map(({ percent }) => percent),
+  );
+}
