@@ -52,13 +52,13 @@ describe('muster serve --record', () => {
       word: secrets.input,
     }));
     const job = await cluster.client.submit({ ...about, requirements, inputs });
-    await job.wait();
+    await Array.fromAsync(cluster.client.results(job.id, { follow: true }));
     const failing = await cluster.client.submit({
       ...about,
       inputs: [{ ms: 1, word: 'fail' }],
       max_attempts: 1,
     });
-    await failing.wait().catch(() => undefined);
+    await Array.fromAsync(cluster.client.results(failing.id, { follow: true }));
     const ids = [job.id, failing.id, ...(await cluster.client.workers()).map(({ id }) => id)];
     expect(ids).toHaveLength(4);
     expect((await cluster.stop()).code).toBe(0);
@@ -78,7 +78,8 @@ describe('muster serve --record', () => {
     const { simulation } = await simulate({ scenario: read, seed: 1, contender, version: 'test' });
     const { makespan_seconds: replayed } = simulation.measures;
     const error = replayed! / read.summary.makespan_seconds! - 1;
-    console.log(replayed, read.summary, error);
+    writeFileSync('/tmp/record-probe.ndjson', text);
+    console.log(error);
     expect(Math.abs(error)).toBeLessThan(0.15);
 
     const options = { folder: cluster.folder };
@@ -99,7 +100,9 @@ describe('muster serve --record', () => {
       ...['--record', trace],
     ]);
     expect((await second.ended).code).toBe(2);
-    expect(second.stderr).toContain(`\\"${trace}\\" exists already, and a recording overwrites nothing`);
+    expect(second.stderr).toContain(
+      `\\"${trace}\\" exists already, and a recording overwrites nothing`,
+    );
     expect(readFileSync(join(cluster.folder, trace), 'utf8')).toBe('mine');
   });
 

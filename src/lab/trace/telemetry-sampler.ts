@@ -1,5 +1,5 @@
-// Which heartbeats are written: of each worker one now and then, with the mean load since the one before. The more
-// workers, the rarer, so that a trace of many devices does not consist of their telemetry.
+// Which heartbeats are written: of each worker the first two, then one now and then, with the mean load since the one
+// before. The more workers, the rarer, so that a trace of many devices does not consist of their telemetry.
 
 import type { MeasuredTelemetry } from '../../core/commands.ts';
 import type { RecordOf } from './trace-format.ts';
@@ -10,6 +10,8 @@ const samplesPerSecond = 20;
 
 interface Gathered {
   readonly sampledAt: number;
+  /** That was what it said when it came: its own start is much of the load then. */
+  readonly isFirst: boolean;
   loads: number;
   loadSum: number;
 }
@@ -27,8 +29,17 @@ export class TelemetrySampler {
       before.loads++;
       before.loadSum += load;
     }
-    if (before !== undefined && at - before.sampledAt < this.#everyMs()) return null;
-    this.#workers.set(workerId, { sampledAt: at, loads: 0, loadSum: 0 });
+    if (before !== undefined) {
+      // A registration and a hello say the same.
+      const everyMs = before.isFirst ? 1 : this.#everyMs();
+      if (at - before.sampledAt < everyMs) return null;
+    }
+    this.#workers.set(workerId, {
+      sampledAt: at,
+      isFirst: before === undefined,
+      loads: 0,
+      loadSum: 0,
+    });
     const mean = before === undefined || before.loads === 0 ? load : before.loadSum / before.loads;
     return {
       cpu_load_percent: mean === null ? null : Math.round(mean * 10) / 10,

@@ -227,6 +227,8 @@ export class TraceRecorder {
   #ended(event: ToldAs<'attempt_ended'>): void {
     const { attempt, outcome, startedAt, runMs, at } = event;
     if (outcome === 'withdrawn') return;
+    // An attempt that fails at once is reported as over alone.
+    const began = startedAt ?? (outcome === 'failed' ? at - runMs : null);
     this.#put(
       {
         type: 'attempt',
@@ -235,10 +237,10 @@ export class TraceRecorder {
         attempt: attempt.attempt,
         worker: this.#codes.worker(attempt.worker.id),
         assigned_ms: this.timeOf(attempt.assignedAt),
-        started_ms: startedAt === null ? null : this.timeOf(startedAt),
+        started_ms: began === null ? null : this.timeOf(began),
         ended_ms: this.timeOf(at),
         outcome,
-        run_ms: startedAt === null ? 0 : runMs,
+        run_ms: began === null ? 0 : runMs,
         cpu_seconds: null,
         ...this.#checkpointsOf(attempt),
         result_bytes: null,

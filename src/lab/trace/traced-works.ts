@@ -54,7 +54,23 @@ export function worksOf(
     ),
   );
   const ofAll = median([...medians.values()]);
+  for (const job of trace.jobs) {
+    if (medians.has(job.job)) continue;
+    medians.set(job.job, triedWork(job, speeds, ownSeconds) ?? ofAll);
+  }
   return { speeds, groups, known, usual: (job) => medians.get(job) ?? ofAll };
+}
+
+/** Of a job of which nothing completed: the median of what its failed attempts took; null: there are none. */
+function triedWork(
+  { attempts }: TracedJob,
+  speeds: ReadonlyMap<number, number>,
+  ownSeconds: (attempt: RecordOf<'attempt'>) => number,
+): number | null {
+  const works = attempts
+    .filter(({ outcome }) => outcome === 'failed' || outcome === 'timed_out')
+    .map((attempt) => ownSeconds(attempt) * speeds.get(attempt.worker)!);
+  return works.length === 0 ? null : median(works);
 }
 
 function worksOfJob(

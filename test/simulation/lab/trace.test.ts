@@ -39,7 +39,7 @@ const night = {
     {
       job: 'batch',
       tasks: 600,
-      work_seconds: { log_normal: { mean: 8, cv: 0.5 } },
+      work_seconds: { log_normal: { mean: 8, cv: 0.3 } },
       checkpoint_every_seconds: 3,
     },
     {
