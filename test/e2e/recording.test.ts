@@ -46,6 +46,12 @@ describe('muster serve --record', () => {
     }
     const about = { program: sleeping, client_id: secrets.client, name: secrets.job };
     const requirements = { labels: { [secrets.label]: secrets.room } };
+    const failing = await cluster.client.submit({
+      ...about,
+      inputs: [{ ms: 1, word: 'fail' }],
+      max_attempts: 1,
+    });
+    await Array.fromAsync(cluster.client.results(failing.id, { follow: true }));
     // Of known lengths: from 100 to 700 ms, 400 on average.
     const inputs = Array.from({ length: 60 }, (_, i) => ({
       ms: 100 + ((i * 7) % 61) * 10,
@@ -53,12 +59,6 @@ describe('muster serve --record', () => {
     }));
     const job = await cluster.client.submit({ ...about, requirements, inputs });
     await Array.fromAsync(cluster.client.results(job.id, { follow: true }));
-    const failing = await cluster.client.submit({
-      ...about,
-      inputs: [{ ms: 1, word: 'fail' }],
-      max_attempts: 1,
-    });
-    await Array.fromAsync(cluster.client.results(failing.id, { follow: true }));
     const ids = [job.id, failing.id, ...(await cluster.client.workers()).map(({ id }) => id)];
     expect(ids).toHaveLength(4);
     expect((await cluster.stop()).code).toBe(0);
@@ -78,8 +78,6 @@ describe('muster serve --record', () => {
     const { simulation } = await simulate({ scenario: read, seed: 1, contender, version: 'test' });
     const { makespan_seconds: replayed } = simulation.measures;
     const error = replayed! / read.summary.makespan_seconds! - 1;
-    writeFileSync('/tmp/record-probe.ndjson', text);
-    console.log(error);
     expect(Math.abs(error)).toBeLessThan(0.15);
 
     const options = { folder: cluster.folder };

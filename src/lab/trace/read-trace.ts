@@ -10,7 +10,7 @@ import type { RecordedPlan, RecordedTrace, TraceSummary } from './recorded-plan.
 import { assembleTrace, type Trace } from './trace.ts';
 import { TraceFault } from './trace-fault.ts';
 import type { RecordOf } from './trace-format.ts';
-import { deviceOf } from './traced-devices.ts';
+import { deviceOf, failuresOf } from './traced-devices.ts';
 import { jobOf } from './traced-jobs.ts';
 import { type TracedWorks, worksOf } from './traced-works.ts';
 import { loadOf } from './worker-load.ts';
@@ -39,9 +39,10 @@ export function parseTrace(bytes: Buffer, name: string): RecordedTrace {
   const loads = new Map(trace.workers.map((worker) => [worker.worker, loadOf(worker)]));
   const works = worksOf(trace, loads, name);
   const leaseMs = trace.head.lease_seconds * 1000;
+  const failures = failuresOf(trace.jobs);
   const devices = trace.workers.flatMap((worker) => {
     const [load, speed] = [loads.get(worker.worker)!, works.speeds.get(worker.worker)!];
-    return deviceOf(worker, { load, speed, leaseMs }) ?? [];
+    return deviceOf(worker, { load, speed, failures, leaseMs }) ?? [];
   });
   if (devices.length === 0) throw new TraceFault(`${name} tells of no worker that was there.`);
   const jobs = trace.jobs.flatMap((job) => jobOf(job, works) ?? []).sort((a, b) => a.atMs - b.atMs);
@@ -135,7 +136,8 @@ function notesOf(
     [trace.end === 'full', 'The trace was closed when it was full: what came later is not in it.'],
     [
       completed < tasks,
-      `${tasks - completed} of ${tasks} tasks did not complete in it: they take the median of their job.`,
+      `${tasks - completed} of ${tasks} tasks did not complete in it: what failed takes as long as it did, what was not done the ` +
+        'median of its job.',
     ],
     [
       telemetry + others > 0,

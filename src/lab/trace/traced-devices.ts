@@ -5,12 +5,14 @@ import { batteryOf } from './battery-of.ts';
 import { median } from './speeds.ts';
 import { staysOf } from './stays.ts';
 import type { RecordOf } from './trace-format.ts';
-import type { TracedWorker } from './trace.ts';
+import type { TracedJob, TracedWorker } from './trace.ts';
 import type { WorkerLoad } from './worker-load.ts';
 
 export interface DeviceSources {
   readonly load: WorkerLoad;
   readonly speed: number;
+  /** By worker, see `failuresOf`. */
+  readonly failures: ReadonlyMap<number, number>;
   readonly leaseMs: number;
 }
 
@@ -22,7 +24,7 @@ const usualWatts = 5;
 /** Null: it never was there for work. */
 export function deviceOf(
   worker: TracedWorker,
-  { load, speed, leaseMs }: DeviceSources,
+  { load, speed, failures, leaseMs }: DeviceSources,
 ): RecordedDevice | null {
   const { described, moves, samples } = worker;
   const stays = staysOf(moves, leaseMs);
@@ -51,7 +53,7 @@ export function deviceOf(
     },
     battery,
     power: { idleWatts: 0, busyWatts: usualWatts },
-    fails: failsOf(worker),
+    fails: failsOf(worker, failures),
     joinsAtMs: stays.joinsAtMs,
     load: load.others,
     presence: stays.spans,
@@ -63,13 +65,26 @@ export function isolationLabels(isolation: string): Record<string, string> {
   return Object.fromEntries(isolation.split('+').map((part) => [`isolation ${part}`, 'yes']));
 }
 
-/** Share of the attempts that ended here with an error. */
-function failsOf({ attempts }: TracedWorker): number {
-  const failed = attempts.filter(
-    ({ outcome }) => outcome === 'failed' || outcome === 'timed_out',
-  ).length;
+/** Share of the attempts that failed here, of tasks that completed in the end: what always fails is no fault of it. */
+function failsOf({ worker, attempts }: TracedWorker, failures: DeviceSources['failures']): number {
+  const failed = failures.get(worker) ?? 0;
   const completed = attempts.filter(({ outcome }) => outcome === 'completed').length;
   return failed === 0 ? 0 : failed / (failed + completed);
+}
+
+/** By worker: attempts that failed there, of tasks that completed. */
+export function failuresOf(jobs: readonly TracedJob[]): ReadonlyMap<number, number> {
+  const failures = new Map<number, number>();
+  for (const { attempts } of jobs) {
+    const done = new Set(
+      attempts.filter(({ outcome }) => outcome === 'completed').map(({ index }) => index),
+    );
+    for (const { index, outcome, worker } of attempts) {
+      if (outcome !== 'failed' && outcome !== 'timed_out') continue;
+      if (done.has(index)) failures.set(worker, (failures.get(worker) ?? 0) + 1);
+    }
+  }
+  return failures;
 }
 
 function medianOf(

@@ -10,7 +10,10 @@ export interface TracedWorks {
   readonly speeds: ReadonlyMap<number, number>;
   /** How many groups of workers cannot be compared with each other. */
   readonly groups: number;
-  /** By job, then by index: of the tasks that completed. In seconds on a worker of speed 1. */
+  /**
+   * By job, then by index, in seconds on a worker of speed 1: of the tasks that completed, and of those that only
+   * failed, which are played as one attempt that takes as long as theirs together.
+   */
   readonly known: ReadonlyMap<number, ReadonlyMap<number, number>>;
   /** What a task of the job takes that is not among them. */
   usual(job: number): number;
@@ -45,38 +48,31 @@ export function worksOf(
       byWorker.get(worker.worker) ?? speedOfAlike(worker, trace.workers, byWorker),
     ]),
   );
+  const jobs = trace.jobs.map((job) => ({
+    job: job.job,
+    completed: completedWorks(job, speeds, ownSeconds),
+    failed: failedWorks(job, speeds, ownSeconds),
+  }));
   const known = new Map(
-    trace.jobs.map((job) => [job.job, worksOfJob(job, speeds, ownSeconds)] as const),
+    jobs.map(({ job, completed: own, failed }) => [job, new Map([...failed, ...own])] as const),
   );
   const medians = new Map(
-    [...known].flatMap(([job, works]) =>
-      works.size === 0 ? [] : [[job, median([...works.values()])] as const],
-    ),
+    jobs.flatMap(({ job, completed: own, failed }) => {
+      const told = own.size > 0 ? own : failed;
+      return told.size === 0 ? [] : [[job, median([...told.values()])] as const];
+    }),
   );
   const ofAll = median([...medians.values()]);
-  for (const job of trace.jobs) {
-    if (medians.has(job.job)) continue;
-    medians.set(job.job, triedWork(job, speeds, ownSeconds) ?? ofAll);
-  }
   return { speeds, groups, known, usual: (job) => medians.get(job) ?? ofAll };
 }
 
-/** Of a job of which nothing completed: the median of what its failed attempts took; null: there are none. */
-function triedWork(
-  { attempts }: TracedJob,
-  speeds: ReadonlyMap<number, number>,
-  ownSeconds: (attempt: RecordOf<'attempt'>) => number,
-): number | null {
-  const works = attempts
-    .filter(({ outcome }) => outcome === 'failed' || outcome === 'timed_out')
-    .map((attempt) => ownSeconds(attempt) * speeds.get(attempt.worker)!);
-  return works.length === 0 ? null : median(works);
-}
+type OwnSeconds = (attempt: RecordOf<'attempt'>) => number;
 
-function worksOfJob(
+/** By index. */
+function completedWorks(
   { attempts }: TracedJob,
   speeds: ReadonlyMap<number, number>,
-  ownSeconds: (attempt: RecordOf<'attempt'>) => number,
+  ownSeconds: OwnSeconds,
 ): ReadonlyMap<number, number> {
   const works = new Map<number, number>();
   /** By index: the worker of the newest attempt that saved checkpoints. */
@@ -88,6 +84,22 @@ function worksOfJob(
       works.set(index, before + ownSeconds(attempt) * speeds.get(worker)!);
     }
     if (attempt.checkpoints > 0) savedBy.set(index, worker);
+  }
+  return works;
+}
+
+/** By index: what all its failed attempts took together. */
+function failedWorks(
+  { attempts }: TracedJob,
+  speeds: ReadonlyMap<number, number>,
+  ownSeconds: OwnSeconds,
+): ReadonlyMap<number, number> {
+  const works = new Map<number, number>();
+  for (const attempt of attempts) {
+    const { index, worker, outcome } = attempt;
+    if (outcome !== 'failed' && outcome !== 'timed_out') continue;
+    const work = ownSeconds(attempt) * speeds.get(worker)!;
+    works.set(index, (works.get(index) ?? 0) + work);
   }
   return works;
 }
