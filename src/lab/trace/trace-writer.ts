@@ -62,7 +62,8 @@ export class TraceWriter {
       else this.#leftOut.others++;
       return;
     }
-    this.#tellLeftOut(atMs);
+    // Once there is room again: not for each.
+    if (this.#waitingBytes <= this.#marks.telemetry) this.#tellLeftOut(atMs);
     // Codes and numbers: a character is a byte.
     const line = `${JSON.stringify(record)}\n`;
     const bytes = this.#writtenBytes + this.#waitingBytes + line.length + endBytes;
