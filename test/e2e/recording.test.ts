@@ -23,6 +23,11 @@ const secrets = {
   error: 'no-such-salary',
 };
 
+/** A second coordinator, in the folder of the first. */
+const otherServe = 'serve --store sqlite::memory: --data-dir other --record'
+  .split(' ')
+  .concat(trace);
+
 /** Sleeps as long as its input says, and hardly computes. */
 const sleeping = {
   kind: 'javascript',
@@ -86,6 +91,7 @@ describe('muster serve --record', () => {
       options,
     );
     expect(compared.stdout).toMatch(/^night \(2 seeds\)\n/);
+    expect(compared.stderr).toMatch(/night: In life it took \d+\.\d s under least_loaded\./);
     expect(compared.stderr).toContain('1 of 61 tasks did not complete in it');
     expect(compared.code).toBe(0);
   });
@@ -93,10 +99,7 @@ describe('muster serve --record', () => {
   test('a file that is there is left as it is, and the coordinator does not start', async () => {
     const cluster = await Cluster.start();
     writeFileSync(join(cluster.folder, trace), 'mine');
-    const second = cluster.run([
-      ...['serve', '--port', '0', '--store', 'sqlite::memory:', '--data-dir', 'other'],
-      ...['--record', trace],
-    ]);
+    const second = cluster.run([...otherServe, '--port', '0']);
     expect((await second.ended).code).toBe(2);
     expect(second.stderr).toContain(
       `\\"${trace}\\" exists already, and a recording overwrites nothing`,
@@ -107,10 +110,7 @@ describe('muster serve --record', () => {
   test('a coordinator that cannot start leaves no file in the way of its next start', async () => {
     const cluster = await Cluster.start();
     const taken = new URL(cluster.url).port;
-    const second = cluster.run([
-      ...['serve', '--port', taken, '--store', 'sqlite::memory:', '--data-dir', 'other'],
-      ...['--record', trace],
-    ]);
+    const second = cluster.run([...otherServe, '--port', taken]);
     expect((await second.ended).code).toBe(5);
     expect(existsSync(join(cluster.folder, trace))).toBe(false);
   });

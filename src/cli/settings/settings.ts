@@ -41,7 +41,7 @@ const SECONDS_MAX = 3_600;
 const DECISION_LOG_MB_MAX = 4_096;
 const DISK_FLOOR_MB_MAX = 10_000_000;
 /** A trace that is larger is not read. */
-const RECORD_MB_MAX = 2_000;
+const RECORD_MB_MAX = 1_000;
 const MINUTES_MAX = 60 * 24 * 366;
 const KEEP_DAYS_MIN = 0.01;
 const KEEP_DAYS_MAX = 36_500;

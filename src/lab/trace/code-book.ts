@@ -4,12 +4,14 @@
 import type { Requirements } from '../../core/records.ts';
 import type { RecordOf } from './trace-format.ts';
 
-/** Words that name no one: they stay as they are. */
-const plainWords: ReadonlySet<string> = new Set([
-  ...['pc', 'android_node', 'browser'],
-  ...['linux', 'darwin', 'win32', 'android', 'freebsd', 'openbsd', 'sunos', 'aix', 'ios'],
-  ...['ses', 'bubblewrap', 'simulated'],
-]);
+/** Words that name no one: they stay as they are. Kinds of devices, platforms, ways to isolate. */
+const plainWords: ReadonlySet<string> = new Set(
+  (
+    'pc android_node browser ' +
+    'linux darwin win32 android freebsd openbsd sunos aix ios ' +
+    'ses bubblewrap simulated'
+  ).split(' '),
+);
 
 type CodedRequirements = RecordOf<'job'>['requirements'];
 
@@ -40,14 +42,6 @@ export class CodeBook {
     if (known !== undefined) return known;
     this.#workers.set(id, ++this.#lastWorker);
     return this.#lastWorker;
-  }
-
-  get workerCount(): number {
-    return this.#workers.size;
-  }
-
-  forgetWorker(id: string): void {
-    this.#workers.delete(id);
   }
 
   /** Kinds of devices, platforms and ways to isolate: workers may say what they like. */

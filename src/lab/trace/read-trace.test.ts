@@ -16,7 +16,7 @@ function scheduler(at_ms: number, algorithm: RecordOf<'scheduler'>['algorithm'])
   return { type: 'scheduler', at_ms, algorithm, weighting: 'manual', weights: {} };
 }
 
-function job(job: number, tasks: number, more: object = {}): object {
+function submitted(job: number, tasks: number, more: object = {}): object {
   return {
     type: 'job',
     at_ms: 0,
@@ -87,7 +87,7 @@ const small = [
   scheduler(0, 'fifo'),
   joined(1),
   joined(2),
-  job(1, 4),
+  submitted(1, 4),
   attempt(1, 0, [0, 2000]),
   attempt(2, 1, [0, 4000]),
   attempt(1, 2, [2000, 4000]),
@@ -141,7 +141,7 @@ describe('parseTrace', () => {
     ['no job', textOf(scheduler(0, 'fifo'), end), /holds no job: there is nothing to play/],
     [
       'no completed task',
-      textOf(scheduler(0, 'fifo'), joined(1), job(1, 4), end),
+      textOf(scheduler(0, 'fifo'), joined(1), submitted(1, 4), end),
       /no task completed in it, so nothing is known of how long its tasks take/,
     ],
   ])('%s is answered with a sentence', (_, text, sentence) => {
@@ -167,13 +167,13 @@ describe('parseTrace', () => {
 
   test('of a job from before the recording those are played that were open', () => {
     const before = [...small];
-    before[3] = job(1, 5, { is_from_before: true, at_ms: 0 });
+    before[3] = submitted(1, 5, { is_from_before: true, at_ms: 0 });
     const { plan } = parse(textOf(...before, end));
     expect(plan.jobs[0]!.workSeconds).toHaveLength(5);
   });
 
   test('a job that began held comes when it was released', () => {
-    const held = job(2, 1, { is_held: true, at_ms: 1000 });
+    const held = submitted(2, 1, { is_held: true, at_ms: 1000 });
     const released = { type: 'job_released', at_ms: 9000, job: 2 };
     const { plan } = parse(textOf(...small, held, released, end));
     expect(plan.jobs.map(({ atMs }) => atMs)).toEqual([0, 9000]);

@@ -90,8 +90,8 @@ function summaryOf(
   algorithm: AlgorithmId,
   sha256: string,
 ): TraceSummary {
-  const ends = traced.map(({ ended }) => ended?.atMs ?? Infinity);
-  const makespanMs = Math.max(...ends) - jobs[0]!.atMs;
+  const end = traced.reduce((last, { ended }) => Math.max(last, ended?.atMs ?? Infinity), 0);
+  const makespanMs = end - jobs[0]!.atMs;
   return {
     trace: head.version,
     muster: head.muster,
@@ -121,10 +121,11 @@ function notesOf(
   trace: Trace,
   { isCut }: ReadRecords,
   { groups }: TracedWorks,
-  { tasks, tasks_completed: completed, algorithm }: TraceSummary,
+  { tasks, tasks_completed: completed, algorithm, makespan_seconds: makespan }: TraceSummary,
 ): readonly string[] {
   const { telemetry, others } = trace.leftOut;
   const told: readonly (readonly [boolean, string])[] = [
+    [makespan !== null, `In life it took ${(makespan ?? 0).toFixed(1)} s under ${algorithm}.`],
     [
       isCut,
       'The last line of the trace is cut off and left out: its coordinator did not end in order.',

@@ -26,6 +26,8 @@ export interface Speeds {
 }
 
 const mostTurns = 10_000;
+/** Of all turns together, each cell of each: some seconds. */
+const mostSteps = 200_000_000;
 /** Of a logarithm, in one turn: the estimate stands. */
 const still = 1e-10;
 
@@ -67,7 +69,8 @@ function fit(cells: readonly Cell[]): ReadonlyMap<number, number> {
   const b = new Map(cells.map(({ worker }) => [worker, 0]));
   const jobs = Map.groupBy(cells, ({ job }) => job);
   const workers = Map.groupBy(cells, ({ worker }) => worker);
-  for (let turn = 0; turn < mostTurns; turn++) {
+  const turns = Math.min(mostTurns, Math.max(100, mostSteps / cells.length));
+  for (let turn = 0; turn < turns; turn++) {
     for (const [job, own] of jobs)
       a.set(
         job,

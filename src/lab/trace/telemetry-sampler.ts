@@ -9,7 +9,7 @@ const leastMs = 10_000;
 const samplesPerSecond = 20;
 
 interface Gathered {
-  readonly sampledAt: number;
+  readonly sampledMs: number;
   /** That was what it said when it came: its own start is much of the load then. */
   readonly isFirst: boolean;
   loads: number;
@@ -21,8 +21,8 @@ export type Sample = Omit<RecordOf<'telemetry'>, 'type' | 'at_ms' | 'worker'>;
 export class TelemetrySampler {
   readonly #workers = new Map<string, Gathered>();
 
-  /** Null: it is not time yet; the load is kept for the mean. */
-  take(workerId: string, measured: MeasuredTelemetry, at: number): Sample | null {
+  /** `atMs` in the time of the trace. Null: it is not time yet; the load is kept for the mean. */
+  take(workerId: string, measured: MeasuredTelemetry, atMs: number): Sample | null {
     const before = this.#workers.get(workerId);
     const load = measured.cpuLoadPercent;
     if (before !== undefined && load !== null) {
@@ -32,10 +32,10 @@ export class TelemetrySampler {
     if (before !== undefined) {
       // A registration and a hello say the same.
       const everyMs = before.isFirst ? 1 : this.#everyMs();
-      if (at - before.sampledAt < everyMs) return null;
+      if (atMs - before.sampledMs < everyMs) return null;
     }
     this.#workers.set(workerId, {
-      sampledAt: at,
+      sampledMs: atMs,
       isFirst: before === undefined,
       loads: 0,
       loadSum: 0,

@@ -20,10 +20,11 @@ export interface WorkerLoad {
 /** Shorter run times cannot be told from none. */
 const leastSeconds = 1e-4;
 
-export function loadOf({ described, attempts, samples }: TracedWorker): WorkerLoad {
+export function loadOf(worker: TracedWorker): WorkerLoad {
+  const { described, attempts } = worker;
   const cores = described?.cores ?? described?.slots ?? 1;
-  const others = othersOf(samples, attempts, cores);
   const running = Steps.sumOf(attempts.map((attempt) => ({ ...runOf(attempt), height: 1 })));
+  const others = othersOf(worker, running, cores);
   const share = Steps.of(running, stepsOf(others), (tasks, percent) => {
     const asked = (percent / 100) * cores + Math.max(1, tasks);
     return Math.min(1, cores / asked);
@@ -42,32 +43,40 @@ export function loadOf({ described, attempts, samples }: TracedWorker): WorkerLo
 const saturated = 99;
 
 /** What other programs have asked for in the time of each sample. After the last it is the median of all. */
-function othersOf(
-  samples: TracedWorker['samples'],
-  attempts: TracedWorker['attempts'],
-  cores: number,
-): readonly LoadSpan[] {
-  const own = Steps.sumOf(
-    attempts.map((attempt) => ({ ...runOf(attempt), height: coresUsed(attempt) })),
+function othersOf(worker: TracedWorker, running: Steps, cores: number): readonly LoadSpan[] {
+  const used = Steps.sumOf(
+    worker.attempts.map((attempt) => ({ ...runOf(attempt), height: coresUsed(attempt) })),
   );
-  const running = Steps.sumOf(attempts.map((attempt) => ({ ...runOf(attempt), height: 1 })));
   const spans: { percent: number; forMs: number }[] = [];
-  let from = 0;
-  // What it said first is of its own start: it is better than nothing.
-  const telling = samples.length > 1 ? samples.slice(1) : samples;
-  for (const { at_ms: to, cpu_load_percent: load } of telling) {
-    if (load === null || to <= from) continue;
-    const ofAll = 100 / ((to - from) * cores);
-    const used = own.integral(from, to) * ofAll;
-    const asked = running.integral(from, to) * ofAll;
-    const percent = Math.round(Math.min(100, othersPercent(load, used, asked)));
+  const percents: number[] = [];
+  let at = 0;
+  for (const { from, to, load } of measuredLoads(worker)) {
+    const ofAll = to > from ? 100 / ((to - from) * cores) : 0;
+    const [own, asked] = [used.integral(from, to) * ofAll, running.integral(from, to) * ofAll];
+    const percent = Math.round(Math.min(100, othersPercent(load, own, asked)));
+    percents.push(percent);
+    if (to <= at) continue;
     const last = spans.at(-1);
-    if (last?.percent === percent) last.forMs += to - from;
-    else spans.push({ percent, forMs: to - from });
-    from = to;
+    if (last?.percent === percent) last.forMs += to - at;
+    else spans.push({ percent, forMs: to - at });
+    at = to;
   }
-  const usual = spans.length === 0 ? 0 : Math.round(median(spans.map(({ percent }) => percent)));
+  const usual = percents.length === 0 ? 0 : Math.round(median(percents));
   return [...spans, { percent: usual, forMs: Infinity }];
+}
+
+/** Mean loads, each with the time in which it was measured: since the sample before, or since it came. */
+function* measuredLoads({ moves, samples }: TracedWorker) {
+  const joins = moves.flatMap(({ type, at_ms }) => (type === 'worker_joined' ? [at_ms] : []));
+  let join = 0;
+  for (const [i, { at_ms: to, cpu_load_percent: load }] of samples.entries()) {
+    while (join < joins.length && joins[join]! < to) join++;
+    // What it said first is of its own start: it is better than nothing.
+    if (load === null || (i === 0 && samples.length > 1)) continue;
+    const came = joins[join - 1] ?? -Infinity;
+    const from = Math.max(samples[i - 1]?.at_ms ?? came, came);
+    yield { from: Number.isFinite(from) ? from : to, to, load };
+  }
 }
 
 /**
