@@ -4,7 +4,6 @@
 import { dirname, join, resolve } from 'node:path';
 import { getHeapStatistics } from 'node:v8';
 import type { Logger } from 'pino';
-import type { CoreSettings } from '../../core/settings.ts';
 import type { AlgorithmId } from '../../core/snapshot.ts';
 import type { Limits } from '../../protocol/limits.ts';
 import { type AuditPort, byItself } from '../../coordinator/port/audit.ts';
@@ -22,17 +21,16 @@ import { connectionsWithin, mostOpenFiles, tooFewFiles } from './open-files.ts';
 import { makeFolder, makeFolderPrivate, makeStorePrivate } from './private-files.ts';
 import { openCredentials, type TlsSettings } from './tls-settings.ts';
 import type { LogSettings } from './serve-log.ts';
+import { beginRecording, type RecordSettings } from './begin-recording.ts';
 import type { Recording } from './recording.ts';
+import { type CoreChoices, coreSettings } from './core-settings.ts';
 import { freeBytes, storeFiles } from './store-files.ts';
 import { settings as defaults } from '../settings/settings.ts';
 
-const SECOND_MS = 1_000;
 const MEBIBYTE = 1024 * 1024;
-const MINUTE_MS = 60 * SECOND_MS;
-const DAY_MS = 24 * 60 * MINUTE_MS;
-const HEARTBEATS_PER_LEASE = 3;
+const MINUTE_MS = 60_000;
 
-export interface CoordinatorSettings extends LogSettings, TlsSettings {
+export interface CoordinatorSettings extends LogSettings, TlsSettings, CoreChoices, RecordSettings {
   readonly port: number;
   /** What people call it. */
   readonly coordinatorName?: string;
@@ -43,14 +41,8 @@ export interface CoordinatorSettings extends LogSettings, TlsSettings {
   /** `sqlite:PATH`, `sqlite::memory:`. */
   readonly store?: string;
   readonly algorithm?: AlgorithmId;
-  readonly heartbeatSeconds?: number;
-  readonly graceSeconds?: number;
   readonly decisionLogMb?: number;
   readonly blobKeepMinutes?: number;
-  readonly keepDays?: number;
-  readonly keepJobs?: number;
-  readonly keepWorkersDays?: number;
-  readonly keepPagesDays?: number;
   /** Each checked by `isAllowance`. */
   readonly notifyAllow?: readonly string[];
   readonly notify?: 'on' | 'off';
@@ -65,9 +57,6 @@ export interface CoordinatorSettings extends LogSettings, TlsSettings {
   readonly limit?: Partial<Limits>;
   /** Nobody needs a token, whoever can reach the coordinator. */
   readonly open?: boolean;
-  /** A file that does not exist yet: what the coordinator does is written there, as a trace. */
-  readonly record?: string;
-  readonly recordMb?: number;
   /** Try any free port when this one is taken. */
   readonly isPortNegotiable?: boolean;
 }
@@ -289,16 +278,6 @@ export async function runCoordinator(
   }
 }
 
-async function beginRecording(
-  coordinator: Parameters<typeof Recording.begin>[0],
-  { record: file, recordMb: mostMb = defaults.recordMb.defaultValue }: CoordinatorSettings,
-  about: { readonly folder: string; readonly version: string; readonly log: Logger },
-): Promise<Recording | undefined> {
-  if (file === undefined) return undefined;
-  const { Recording } = await import('./recording.ts');
-  return Recording.begin(coordinator, { file, mostMb, ...about });
-}
-
 /** A coordinator without them serves everybody else. */
 async function buildPages(pages: PagesFolder, log: Logger): Promise<void> {
   await pages.build();
@@ -363,29 +342,6 @@ function pressureLimits({
   return {
     mostDelayMs: pressureDelayMs,
     mostHeapBytes: (heapBytes * pressureHeapPercent) / 100,
-  };
-}
-
-function coreSettings({
-  heartbeatSeconds,
-  graceSeconds,
-  keepDays,
-  keepJobs,
-  keepWorkersDays,
-  keepPagesDays,
-}: CoordinatorSettings): Partial<CoreSettings> {
-  return {
-    ...(heartbeatSeconds === undefined
-      ? {}
-      : {
-          heartbeatIntervalMs: heartbeatSeconds * SECOND_MS,
-          leaseMs: HEARTBEATS_PER_LEASE * heartbeatSeconds * SECOND_MS,
-        }),
-    ...(graceSeconds === undefined ? {} : { graceMs: graceSeconds * SECOND_MS }),
-    ...(keepDays === undefined ? {} : { keepMs: Math.round(keepDays * DAY_MS) }),
-    ...(keepJobs === undefined ? {} : { keepJobs }),
-    ...(keepWorkersDays === undefined ? {} : { keepAwayMs: keepWorkersDays * DAY_MS }),
-    ...(keepPagesDays === undefined ? {} : { keepAwayPagesMs: keepPagesDays * DAY_MS }),
   };
 }
 

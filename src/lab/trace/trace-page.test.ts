@@ -25,7 +25,7 @@ test('docs/reference/trace.md has every type of record with all its fields, and 
   const shapes = [headSchema, ...recordSchema.options].map(({ shape }) => shape);
   const form = new Map(
     shapes.map((shape) => [
-      String(shape.type.value),
+      shape.type.value as string,
       Object.keys(shape).filter((field) => field !== 'type'),
     ]),
   );
