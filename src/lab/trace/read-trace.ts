@@ -10,7 +10,7 @@ import type { RecordedPlan, RecordedTrace, TraceSummary } from './recorded-plan.
 import { assembleTrace, type Trace } from './trace.ts';
 import { TraceFault } from './trace-fault.ts';
 import type { RecordOf } from './trace-format.ts';
-import { deviceOf, failuresOf } from './traced-devices.ts';
+import { deviceOf, failuresOf, roundTripOf } from './traced-devices.ts';
 import { jobOf } from './traced-jobs.ts';
 import { type TracedWorks, worksOf } from './traced-works.ts';
 import { loadOf } from './worker-load.ts';
@@ -36,7 +36,9 @@ export function parseTrace(bytes: Buffer, name: string): RecordedTrace {
   const trace = assembleTrace(read);
   if (trace.jobs.length === 0)
     throw new TraceFault(`${name} holds no job: there is nothing to play.`);
-  const loads = new Map(trace.workers.map((worker) => [worker.worker, loadOf(worker)]));
+  const loads = new Map(
+    trace.workers.map((worker) => [worker.worker, loadOf(worker, roundTripOf(worker))]),
+  );
   const works = worksOf(trace, loads, name);
   const leaseMs = trace.head.lease_seconds * 1000;
   const failures = failuresOf(trace.jobs);

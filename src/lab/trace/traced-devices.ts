@@ -42,7 +42,7 @@ export function deviceOf(
     cores: load.cores,
     speed,
     ramMb: ramMb ?? usualRamMb,
-    roundTripMs: medianOf(samples, ({ network_latency_ms: ms }) => ms) ?? usualRoundTripMs,
+    roundTripMs: roundTripOf(worker),
     bandwidthMbps: bandwidthMbps === null || bandwidthMbps <= 0 ? null : bandwidthMbps,
     labels: { ...labels, ...isolationLabels(isolation) },
     says: {
@@ -58,6 +58,11 @@ export function deviceOf(
     load: load.others,
     presence: stays.spans,
   };
+}
+
+/** In milliseconds. */
+export function roundTripOf({ samples }: Pick<TracedWorker, 'samples'>): number {
+  return medianOf(samples, ({ network_latency_ms: ms }) => ms) ?? usualRoundTripMs;
 }
 
 /** Devices of the lab isolate in no way: what a job asks for is compared by labels that nobody else has. */

@@ -1,4 +1,5 @@
-// How much work each task of a trace was: its run time × the speed of the worker that ran it.
+// How much work each task of a trace was: the time for which it kept a slot × the speed of the worker. Speeds follow
+// from run times alone, as what comes before a run is no work.
 
 import { estimateSpeeds, median, type RunTime } from './speeds.ts';
 import { TraceFault } from './trace-fault.ts';
@@ -30,15 +31,15 @@ export function worksOf(
       `${name}: no task completed in it, so nothing is known of how long its tasks take.`,
     );
   }
-  const ownSeconds = (attempt: RecordOf<'attempt'>) =>
-    loads.get(attempt.worker)!.ownSeconds(attempt);
+  const slotSeconds = (attempt: RecordOf<'attempt'>) =>
+    loads.get(attempt.worker)!.slotSeconds(attempt);
   // What went on from a checkpoint ran only a part of its task.
   const whole = completed.filter(({ run_before_ms: before }) => before === 0);
   const runTimes = (whole.length === 0 ? completed : whole).map(
     (attempt): RunTime => ({
       job: attempt.job,
       worker: attempt.worker,
-      seconds: ownSeconds(attempt),
+      seconds: loads.get(attempt.worker)!.ownSeconds(attempt),
     }),
   );
   const { byWorker, groups } = estimateSpeeds(runTimes);
@@ -50,8 +51,8 @@ export function worksOf(
   );
   const jobs = trace.jobs.map((job) => ({
     job: job.job,
-    completed: completedWorks(job, speeds, ownSeconds),
-    failed: failedWorks(job, speeds, ownSeconds),
+    completed: completedWorks(job, speeds, slotSeconds),
+    failed: failedWorks(job, speeds, slotSeconds),
   }));
   const known = new Map(
     jobs.map(({ job, completed: own, failed }) => [job, new Map([...failed, ...own])] as const),
@@ -66,13 +67,13 @@ export function worksOf(
   return { speeds, groups, known, usual: (job) => medians.get(job) ?? ofAll };
 }
 
-type OwnSeconds = (attempt: RecordOf<'attempt'>) => number;
+type SlotSeconds = (attempt: RecordOf<'attempt'>) => number;
 
 /** By index. */
 function completedWorks(
   { attempts }: TracedJob,
   speeds: ReadonlyMap<number, number>,
-  ownSeconds: OwnSeconds,
+  slotSeconds: SlotSeconds,
 ): ReadonlyMap<number, number> {
   const works = new Map<number, number>();
   /** By index: the worker of the newest attempt that saved checkpoints. */
@@ -81,7 +82,7 @@ function completedWorks(
     const { index, worker, outcome, run_before_ms: beforeMs } = attempt;
     if (outcome === 'completed') {
       const before = (beforeMs / 1000) * speeds.get(savedBy.get(index) ?? worker)!;
-      works.set(index, before + ownSeconds(attempt) * speeds.get(worker)!);
+      works.set(index, before + slotSeconds(attempt) * speeds.get(worker)!);
     }
     if (attempt.checkpoints > 0) savedBy.set(index, worker);
   }
@@ -92,13 +93,13 @@ function completedWorks(
 function failedWorks(
   { attempts }: TracedJob,
   speeds: ReadonlyMap<number, number>,
-  ownSeconds: OwnSeconds,
+  slotSeconds: SlotSeconds,
 ): ReadonlyMap<number, number> {
   const works = new Map<number, number>();
   for (const attempt of attempts) {
     const { index, worker, outcome } = attempt;
     if (outcome !== 'failed' && outcome !== 'timed_out') continue;
-    const work = ownSeconds(attempt) * speeds.get(worker)!;
+    const work = slotSeconds(attempt) * speeds.get(worker)!;
     works.set(index, (works.get(index) ?? 0) + work);
   }
   return works;

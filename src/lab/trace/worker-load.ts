@@ -4,6 +4,7 @@
 // were long because the device was busy do not make its tasks large.
 
 import type { LoadSpan } from '../scenario/plan.ts';
+import { occupationsOf, runOf } from './occupations.ts';
 import { median } from './speeds.ts';
 import { Steps } from './steps.ts';
 import type { TracedWorker } from './trace.ts';
@@ -15,27 +16,34 @@ export interface WorkerLoad {
   readonly others: readonly LoadSpan[];
   /** Seconds that the attempt would have run with the processor to itself. */
   ownSeconds(attempt: RecordOf<'attempt'>): number;
+  /** The same of the time for which it kept its slot. */
+  slotSeconds(attempt: RecordOf<'attempt'>): number;
 }
 
 /** Shorter run times cannot be told from none. */
 const leastSeconds = 1e-4;
 
-export function loadOf(worker: TracedWorker): WorkerLoad {
+/** `roundTripMs`: between the worker and the coordinator. */
+export function loadOf(worker: TracedWorker, roundTripMs = 0): WorkerLoad {
   const { described, attempts } = worker;
   const cores = described?.cores ?? described?.slots ?? 1;
-  const running = Steps.sumOf(attempts.map((attempt) => ({ ...runOf(attempt), height: 1 })));
+  const occupied = occupationsOf(worker, roundTripMs);
+  const fromOf = (attempt: RecordOf<'attempt'>) => occupied.get(attempt) ?? runOf(attempt).from;
+  const running = Steps.sumOf(
+    attempts.map((attempt) => ({ from: fromOf(attempt), to: attempt.ended_ms, height: 1 })),
+  );
   const others = othersOf(worker, running, cores);
   const share = Steps.of(running, stepsOf(others), (tasks, percent) => {
     const asked = (percent / 100) * cores + Math.max(1, tasks);
     return Math.min(1, cores / asked);
   });
+  const shareOf = (from: number, to: number) =>
+    Math.max(leastSeconds, share.integral(from, to) / 1000);
   return {
     cores,
     others,
-    ownSeconds(attempt) {
-      const { from, to } = runOf(attempt);
-      return Math.max(leastSeconds, share.integral(from, to) / 1000);
-    },
+    ownSeconds: (attempt) => shareOf(runOf(attempt).from, attempt.ended_ms),
+    slotSeconds: (attempt) => shareOf(fromOf(attempt), attempt.ended_ms),
   };
 }
 
@@ -91,11 +99,6 @@ function othersPercent(load: number, used: number, asked: number): number {
 /** Cores that the attempt has used on average; one when its worker does not say. */
 function coresUsed({ cpu_seconds: seconds, run_ms: ms }: RecordOf<'attempt'>): number {
   return seconds === null || ms === 0 ? 1 : Math.min(1, (seconds * 1000) / ms);
-}
-
-/** When it ran: its worker says how long, the coordinator when it was over. */
-function runOf({ ended_ms: to, run_ms: ms }: RecordOf<'attempt'>): { from: number; to: number } {
-  return { from: to - ms, to };
 }
 
 function stepsOf(spans: readonly LoadSpan[]): Steps {
