@@ -39,7 +39,13 @@ export function sayLastWords(
 }
 
 /** Of the lab: what was given is wrong. */
-const WRONG_USE = new Set(['ScenarioFault', 'ContenderFault', 'ReportFault', 'CellFault']);
+const WRONG_USE = new Set([
+  'ScenarioFault',
+  'TraceFault',
+  'ContenderFault',
+  'ReportFault',
+  'CellFault',
+]);
 
 export interface Explanation {
   readonly exitCode: number;

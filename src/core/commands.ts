@@ -271,6 +271,8 @@ export interface CompleteAttempt extends Report {
   /** JSON text. */
   readonly resultJson: string;
   readonly runMs: number | null;
+  /** As its worker says; absent or null when it does not. */
+  readonly cpuSeconds?: number | null;
   readonly energyJoules: number | null;
   /** Of the worker while it runs a task, for when it does not tell the energy; null when unknown. */
   readonly watts: number | null;

@@ -273,6 +273,8 @@ export interface TaskCompleted {
   readonly startedAt: number | null;
   /** As its worker says, or from its start until now. */
   readonly runMs: number;
+  /** As its worker says; null when it does not. */
+  readonly cpuSeconds: number | null;
   readonly energyJoules: number | null;
   readonly at: number;
 }

@@ -8,7 +8,7 @@ export { namedContenders } from './compare/named-contenders.ts';
 export { algorithmContender, ownContender } from './contender.ts';
 export { attemptsText } from './outcome/attempts-text.ts';
 export { reportForm } from './report/report-of.ts';
-export { drawPlan } from './scenario/draw-plan.ts';
+export { notesOf, planOf, readPlayable, usualSeeds } from './playable.ts';
 export { readScenario, shippedScenarios } from './scenario/read-scenario.ts';
 export { runsOfTuning, tune } from './tune/tune.ts';
 export { simulate, taskCount } from './simulation.ts';

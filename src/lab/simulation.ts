@@ -5,9 +5,8 @@ import type { SchedulerFactory } from '../scheduling/scheduler.ts';
 import { type Bounds, boundsOf } from './outcome/bounds.ts';
 import { type Measures, measuresOf } from './outcome/measures.ts';
 import { type Timeline, timelineOf } from './outcome/timeline.ts';
-import { drawPlan } from './scenario/draw-plan.ts';
+import { type Playable, planOf } from './playable.ts';
 import type { Plan } from './scenario/plan.ts';
-import type { Scenario } from './scenario/scenario.ts';
 import { play, type PlayOptions } from './world/play.ts';
 import type { Played } from './world/played.ts';
 
@@ -55,7 +54,7 @@ export interface Contender {
 }
 
 export interface SimulateOptions {
-  readonly scenario: Scenario;
+  readonly scenario: Playable;
   readonly seed: number;
   readonly contender: Contender;
   /** Version of Muster. */
@@ -71,7 +70,7 @@ export interface Simulated {
 
 export async function simulate(options: SimulateOptions): Promise<Simulated> {
   const { scenario, seed, contender, version, onProgress } = options;
-  const plan = drawPlan(scenario, seed);
+  const plan = planOf(scenario, seed);
   const { algorithm, createScheduler } = contender;
   const played = await play({ plan, seed, algorithm, createScheduler, onProgress });
   const simulation: Simulation = {

@@ -187,11 +187,19 @@ test('--no-check tries what the check refuses, and --memory is the limit', async
   expect((await tried('doubtful.js', '--input', '0')).code).toBe(2);
   const { code, stdout } = await tried('doubtful.js', '--input', '0', '--no-check');
   expect([code, stdout]).toEqual([0, '0\n']);
-  const large = 'export default (mb) => new Uint8Array(mb * 2 ** 20).fill(1).length / 2 ** 20;\n';
+  // What is too large stays until it is seen.
+  const large = [
+    'export default async ({ mb, stays }) => {',
+    '  const held = new Uint8Array(mb * 2 ** 20).fill(1);',
+    '  if (stays) await new Promise((resolve) => setTimeout(resolve, 600_000));',
+    '  return held.length / 2 ** 20;',
+    '};',
+  ].join('\n');
   writeFileSync(join(folder, 'large.js'), large);
-  const less = await tried('large.js', '--input', '200', '--memory', '100MB');
+  const tooLarge = JSON.stringify({ mb: 200, stays: true });
+  const less = await tried('large.js', '--input', tooLarge, '--memory', '100MB');
   expect(less.stderr).toContain('took more than 100 MB');
-  const more = await tried('large.js', '--input', '600', '--memory', '1GB');
+  const more = await tried('large.js', '--input', JSON.stringify({ mb: 600 }), '--memory', '1GB');
   expect(more.stdout).toBe('600\n');
 });
 

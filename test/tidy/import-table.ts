@@ -398,6 +398,11 @@ const TABLE: Readonly<Record<string, Walls>> = {
   'lab/tune': { rooms: ['core', 'lab', 'lab/*'], packages: [] },
   'lab/report': { rooms: ['lab/outcome'], types: ['lab/compare'], packages: ['node:crypto'] },
   'lab/report/testing': { rooms: ['lab/*'] },
+  // A run of life: written while it goes on, and read as a plan.
+  'lab/trace': {
+    rooms: ['core', 'lab/statistics', 'lab/scenario'],
+    packages: ['zod', 'node:fs', 'node:fs/promises', 'node:path', 'node:crypto'],
+  },
   lab: { rooms: ['core', 'scheduling', 'lab/*'], types: ['scheduling/*'] },
 
   // Texts are made from values that are handed in; nothing here makes a request.

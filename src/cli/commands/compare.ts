@@ -27,7 +27,10 @@ const THREADS_MOST = 256;
 export function declareCompare(program: Command, context: Context): void {
   program
     .command('compare')
-    .argument('<scenarios...>', 'names of shipped scenarios, paths of .json files, or all')
+    .argument(
+      '<scenarios...>',
+      'names of shipped scenarios, paths of scenarios (.json) or traces (.ndjson), or all',
+    )
     .description(
       'play scenarios under several algorithms with the same seeds, and say which is better',
     )
@@ -79,11 +82,14 @@ async function compare(named: readonly string[], flags: Flags, context: Context)
   const files = flags.out.map((file) => ({ file, form: lab.reportForm(file) }));
   const scenarios = named
     .flatMap((name) => (name === 'all' ? lab.shippedScenarios() : [name]))
-    .map((name) => lab.readScenario(name, folder));
+    .map((name) => lab.readPlayable(name, folder));
+  for (const scenario of scenarios) {
+    for (const note of lab.notesOf(scenario)) terminal.note(`${scenario.scenario}: ${note}`);
+  }
   const contenders = await lab.namedContenders(flags.algorithms, flags.scheduler, folder);
   const rounds = scenarios.map((scenario) => ({
     scenario,
-    seeds: seedsFrom(flags.firstSeed, flags.seeds ?? scenario.seeds),
+    seeds: seedsFrom(flags.firstSeed, flags.seeds ?? lab.usualSeeds(scenario)),
   }));
   const runs = rounds.reduce((sum, { seeds }) => sum + seeds.length * contenders.length, 0);
   const signal = interruption();

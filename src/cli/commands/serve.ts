@@ -70,6 +70,8 @@ export function declareServe(program: Command, context: Context): void {
     .addOption(settingOption('logFormat'))
     .addOption(settingOption('diskFloorMb'))
     .addOption(settingOption('minFreeDiskMb'))
+    .addOption(settingOption('record'))
+    .addOption(settingOption('recordMb'))
     .addHelpText('after', '\nSIGTERM and Ctrl-C finish what is in hand; a second one ends at once.')
     .action((flags: Flags) => serve(flags, context));
 }
@@ -130,6 +132,8 @@ async function serveUntilEnd(flags: Flags, context: Context, serveLog: ServeLog)
   workers.start();
   const fault = await endOf(coordinator, signal);
   if (fault === undefined) serveLog.say('stopping …');
+  // That its own workers leave says nothing about devices.
+  await coordinator.endRecording();
   await workers.stop(fault === undefined ? WORKERS_GRACE_MS : 0);
   if (fault === undefined) return coordinator.stop();
   await coordinator.stop().catch(() => {}); // It has failed already.

@@ -21,7 +21,10 @@ const SEED_MOST = 2 ** 31 - 1;
 export function declareSimulate(program: Command, context: Context): void {
   program
     .command('simulate')
-    .argument('[scenario]', 'name of a shipped scenario, or path of a .json file; without: a list')
+    .argument(
+      '[scenario]',
+      'name of a shipped scenario, or path of a scenario (.json) or a trace (.ndjson); without: a list',
+    )
     .description(
       'play a scenario in virtual time: made-up devices, the real coordinator and scheduler',
     )
@@ -49,13 +52,14 @@ async function simulate(which: string | undefined, flags: Flags, context: Contex
   const { terminal, folder, version } = context;
   const lab = await import('../../lab/index.ts');
   if (which === undefined) return listScenarios(flags, context);
-  const scenario = lab.readScenario(which, folder);
+  const scenario = lab.readPlayable(which, folder);
+  for (const note of lab.notesOf(scenario)) terminal.note(note);
   const contender =
     flags.scheduler === undefined
       ? lab.algorithmContender(flags.algorithm ?? scenario.algorithm)
       : await lab.ownContender(flags.scheduler, folder);
   const { seed } = flags;
-  const progress = new ProgressLine(terminal, lab.taskCount(lab.drawPlan(scenario, seed)));
+  const progress = new ProgressLine(terminal, lab.taskCount(lab.planOf(scenario, seed)));
   const onProgress = (completed: number, failed: number) => {
     progress.count(completed, failed);
     progress.draw();

@@ -4,7 +4,6 @@
 import { dirname, join, resolve } from 'node:path';
 import { getHeapStatistics } from 'node:v8';
 import type { Logger } from 'pino';
-import type { CoreSettings } from '../../core/settings.ts';
 import type { AlgorithmId } from '../../core/snapshot.ts';
 import type { Limits } from '../../protocol/limits.ts';
 import { type AuditPort, byItself } from '../../coordinator/port/audit.ts';
@@ -22,16 +21,16 @@ import { connectionsWithin, mostOpenFiles, tooFewFiles } from './open-files.ts';
 import { makeFolder, makeFolderPrivate, makeStorePrivate } from './private-files.ts';
 import { openCredentials, type TlsSettings } from './tls-settings.ts';
 import type { LogSettings } from './serve-log.ts';
+import { beginRecording, type RecordSettings } from './begin-recording.ts';
+import type { Recording } from './recording.ts';
+import { type CoreChoices, coreSettings } from './core-settings.ts';
 import { freeBytes, storeFiles } from './store-files.ts';
 import { settings as defaults } from '../settings/settings.ts';
 
-const SECOND_MS = 1_000;
 const MEBIBYTE = 1024 * 1024;
-const MINUTE_MS = 60 * SECOND_MS;
-const DAY_MS = 24 * 60 * MINUTE_MS;
-const HEARTBEATS_PER_LEASE = 3;
+const MINUTE_MS = 60_000;
 
-export interface CoordinatorSettings extends LogSettings, TlsSettings {
+export interface CoordinatorSettings extends LogSettings, TlsSettings, CoreChoices, RecordSettings {
   readonly port: number;
   /** What people call it. */
   readonly coordinatorName?: string;
@@ -42,14 +41,8 @@ export interface CoordinatorSettings extends LogSettings, TlsSettings {
   /** `sqlite:PATH`, `sqlite::memory:`. */
   readonly store?: string;
   readonly algorithm?: AlgorithmId;
-  readonly heartbeatSeconds?: number;
-  readonly graceSeconds?: number;
   readonly decisionLogMb?: number;
   readonly blobKeepMinutes?: number;
-  readonly keepDays?: number;
-  readonly keepJobs?: number;
-  readonly keepWorkersDays?: number;
-  readonly keepPagesDays?: number;
   /** Each checked by `isAllowance`. */
   readonly notifyAllow?: readonly string[];
   readonly notify?: 'on' | 'off';
@@ -76,6 +69,8 @@ export interface RunningCoordinator {
   readonly needsTokens: boolean;
   /** Resolves when it cannot go on: a commit failed. */
   readonly failed: Promise<Error>;
+  /** Ends what `record` began; the coordinator goes on. */
+  endRecording(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -154,12 +149,14 @@ export async function runCoordinator(
     path === ':memory:' ? undefined : new AuditFile({ path: auditFilePath(dataDir) }, log);
   const { coordinatorName } = settings;
   const named = coordinatorName === undefined ? {} : { coordinatorName };
+  let recording: Recording | undefined;
   const coordinator = await createCoordinator({
     store,
     ...(isTelling ? { deliver: createWebhookSender({ rules, version }) } : {}),
     onEvents: (events) => {
       metrics.hear(events);
       operator.hear(events);
+      recording?.hear(events);
     },
     onCommit: (microseconds) => {
       metrics.observeCommit(microseconds);
@@ -238,12 +235,14 @@ export async function runCoordinator(
     await check.stop();
     await certificateTold;
     await coordinator.stop();
+    await recording?.end();
     operator.stop();
     await auditFile?.stop();
     await store.close();
     await server.close();
   };
   try {
+    recording = await beginRecording(coordinator, settings, { folder, version, log });
     const url = await listen(server, settings);
     const keepAddress = () => keepServedAddress(dataDir, addressOf(url, credentials), log);
     keepAddress();
@@ -264,9 +263,17 @@ export async function runCoordinator(
     void buildPages(pages, log);
     watch.start();
     const tls = credentials === undefined ? {} : { credentials };
-    return { url, ...tls, needsTokens: mode === 'tokens', failed: coordinator.failed, stop };
+    return {
+      url,
+      ...tls,
+      needsTokens: mode === 'tokens',
+      failed: coordinator.failed,
+      endRecording: async () => recording?.end(),
+      stop,
+    };
   } catch (error) {
     await stop();
+    await recording?.discard();
     throw explained(error);
   }
 }
@@ -335,29 +342,6 @@ function pressureLimits({
   return {
     mostDelayMs: pressureDelayMs,
     mostHeapBytes: (heapBytes * pressureHeapPercent) / 100,
-  };
-}
-
-function coreSettings({
-  heartbeatSeconds,
-  graceSeconds,
-  keepDays,
-  keepJobs,
-  keepWorkersDays,
-  keepPagesDays,
-}: CoordinatorSettings): Partial<CoreSettings> {
-  return {
-    ...(heartbeatSeconds === undefined
-      ? {}
-      : {
-          heartbeatIntervalMs: heartbeatSeconds * SECOND_MS,
-          leaseMs: HEARTBEATS_PER_LEASE * heartbeatSeconds * SECOND_MS,
-        }),
-    ...(graceSeconds === undefined ? {} : { graceMs: graceSeconds * SECOND_MS }),
-    ...(keepDays === undefined ? {} : { keepMs: Math.round(keepDays * DAY_MS) }),
-    ...(keepJobs === undefined ? {} : { keepJobs }),
-    ...(keepWorkersDays === undefined ? {} : { keepAwayMs: keepWorkersDays * DAY_MS }),
-    ...(keepPagesDays === undefined ? {} : { keepAwayPagesMs: keepPagesDays * DAY_MS }),
   };
 }
 

@@ -40,6 +40,8 @@ const SLOTS_MAX = 1_024;
 const SECONDS_MAX = 3_600;
 const DECISION_LOG_MB_MAX = 4_096;
 const DISK_FLOOR_MB_MAX = 10_000_000;
+/** A trace that is larger is not read. */
+const RECORD_MB_MAX = 1_000;
 const MINUTES_MAX = 60 * 24 * 366;
 const KEEP_DAYS_MIN = 0.01;
 const KEEP_DAYS_MAX = 36_500;
@@ -339,6 +341,22 @@ export const settings = {
       'new jobs, blobs and checkpoints are refused while fewer MB are free for the database; 0 for never',
     defaultValue: 256,
     parse: wholeNumber('a number of MB', 0, DISK_FLOOR_MB_MAX),
+  },
+  record: {
+    key: 'record',
+    variable: 'MUSTER_RECORD',
+    flag: '--record <file>',
+    description:
+      'write what happens as a trace, without names and data, for muster simulate and muster compare; the file must not exist',
+    defaultWords: 'nothing is recorded',
+  },
+  recordMb: {
+    key: 'recordMb',
+    variable: 'MUSTER_RECORD_MB',
+    flag: '--record-mb <number>',
+    description: 'the trace ends when it is so large; the coordinator goes on',
+    defaultValue: 256,
+    parse: wholeNumber('a number of MB', 1, RECORD_MB_MAX),
   },
   workerName: {
     key: 'workerName',

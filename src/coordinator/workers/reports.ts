@@ -98,6 +98,7 @@ export class Reports {
                   workerId,
                   resultJson,
                   runMs: report.run_ms ?? null,
+                  cpuSeconds: report.cpu_seconds ?? null,
                   energyJoules: report.energy_joules ?? null,
                   watts: report.energy_joules === undefined ? watts : null,
                   at,

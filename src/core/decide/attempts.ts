@@ -113,6 +113,7 @@ export function decideComplete(state: State, command: CompleteAttempt): Decision
     resultJson,
     startedAt,
     runMs,
+    cpuSeconds: command.cpuSeconds ?? null,
     energyJoules: command.energyJoules ?? estimatedJoules,
     at,
   };

@@ -3,13 +3,12 @@
 import { readContender } from '../contender.ts';
 import { type Bounds, boundsOf } from '../outcome/bounds.ts';
 import { type Measures, measuresOf } from '../outcome/measures.ts';
-import { drawPlan } from '../scenario/draw-plan.ts';
-import type { Scenario } from '../scenario/scenario.ts';
+import { type Playable, planOf } from '../playable.ts';
 import { play } from '../world/play.ts';
 
 /** Can be sent to a thread. */
 export interface Cell {
-  readonly scenario: Scenario;
+  readonly scenario: Playable;
   readonly contender: ContenderOfCell;
   readonly seed: number;
   /** Bounds are the same for all contenders: they are asked for once. */
@@ -30,7 +29,7 @@ export async function playCell({
   seed,
   wantsBounds,
 }: Cell): Promise<CellResult> {
-  const plan = drawPlan(scenario, seed);
+  const plan = planOf(scenario, seed);
   const { algorithm, createScheduler } = await readContender(contender);
   const played = await play({ plan, seed, algorithm, createScheduler });
   return { measures: measuresOf(played), bounds: wantsBounds ? boundsOf(plan) : null };

@@ -6,7 +6,7 @@ import { basename } from 'node:path';
 import type { Bounds } from '../outcome/bounds.ts';
 import type { ComparedMeasure } from '../outcome/measures.ts';
 import { readScenario, shippedScenarios } from '../scenario/read-scenario.ts';
-import type { Scenario } from '../scenario/scenario.ts';
+import { definitionOf, hasManyJobs, type Playable } from '../playable.ts';
 import { choiceOf, compareMeasures, decidingMeasure } from './assemble.ts';
 import type { Cell, CellResult, ContenderOfCell } from './cell.ts';
 import { playCells, type PoolOptions } from './cell-pool.ts';
@@ -20,7 +20,7 @@ export interface NamedContender {
 
 /** A scenario, and the seeds with which all contenders play it. */
 export interface Round {
-  readonly scenario: Scenario;
+  readonly scenario: Playable;
   readonly seeds: readonly number[];
 }
 
@@ -75,7 +75,7 @@ function sha256(data: string | Buffer): string {
   return createHash('sha256').update(data).digest('hex');
 }
 
-function isShipped(scenario: Scenario): boolean {
+function isShipped(scenario: Playable): boolean {
   const { scenario: name } = scenario;
   if (!shippedScenarios().includes(name)) return false;
   return JSON.stringify(readScenario(name, '.')) === JSON.stringify(scenario);
@@ -107,12 +107,13 @@ function assemble(
   const choice = choiceOf(compared, bounds, measures.makespan_seconds);
   const deciding = decidingMeasure(measures.makespan_seconds.best === null, hasManyJobs(scenario));
   const { about, scenario: name } = scenario;
+  const definition = definitionOf(scenario);
   return {
     scenario: name,
     is_shipped: isShipped(scenario),
     about,
-    definition: scenario,
-    definition_sha256: sha256(JSON.stringify(scenario)),
+    definition,
+    definition_sha256: sha256(JSON.stringify(definition)),
     seeds,
     contenders: names,
     bounds,
@@ -125,11 +126,7 @@ function assemble(
   };
 }
 
-function hasManyJobs({ jobs }: Scenario): boolean {
-  return jobs.length > 1 || 'count' in jobs[0]!.arrivals;
-}
-
 /** The measure by which the scenario is judged when nothing else is asked for. */
-export function usualMeasure(scenario: Scenario): ComparedMeasure {
+export function usualMeasure(scenario: Playable): ComparedMeasure {
   return decidingMeasure(false, hasManyJobs(scenario));
 }

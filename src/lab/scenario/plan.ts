@@ -97,6 +97,7 @@ export interface JobPlan {
 
 export interface Requirements {
   readonly type?: readonly string[];
+  readonly platform?: readonly string[];
   readonly labels?: Readonly<Record<string, string>>;
   readonly minRamMb?: number;
   readonly minBatteryPercent?: number;

@@ -32,7 +32,7 @@ export function readScenario(which: string, folder: string): Scenario {
     if (!shipped.includes(which)) {
       throw new ScenarioFault(
         `There is no scenario "${which}". Shipped ones: ${shipped.join(', ')}. ` +
-          'A file of your own is named by its path and ends in .json.',
+          'A file of your own is named by its path and ends in .json, a trace in .ndjson.',
       );
     }
     return parseScenario(readText(join(shippedFolder, `${which}.json`)), which, shippedFolder);
