@@ -300,6 +300,8 @@ describe('the export', () => {
       { ...completedRow(1, 1), assignedAt: startAt + 100, completedAt: startAt + 110 },
     ];
     await store.commit(batch({ sequence: 1_000, jobs, tasks, schedulerChanges }), startAt);
+    // It did not note what was in force at its first start.
+    cluster.disk.schedulerChanges = schedulerChanges;
     const rows = await exported(cluster);
     expect(rows.map(({ algorithm }) => algorithm)).toEqual([null, 'edas']);
   });

@@ -85,8 +85,8 @@ describe('compare', () => {
     expect(contenders).toEqual([
       { name: 'fifo', algorithm: 'fifo' },
       {
-        name: 'backwards',
-        file: 'backwards.ts',
+        name: 'slowest',
+        file: 'slowest.ts',
         sha256: createHash('sha256').update(readFileSync(file)).digest('hex'),
       },
     ]);
