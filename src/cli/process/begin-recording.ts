@@ -2,7 +2,7 @@
 
 import type { Logger } from 'pino';
 import { settings as defaults } from '../settings/settings.ts';
-import type { Recording } from './recording.ts';
+import type { Recorded, Recording } from './recording.ts';
 
 export interface RecordSettings {
   /** A file that does not exist yet: what the coordinator does is written there, as a trace. */
@@ -12,7 +12,7 @@ export interface RecordSettings {
 
 /** Undefined: nothing is to be recorded. Throws `CommandFailure` when the file cannot be made. */
 export async function beginRecording(
-  coordinator: Parameters<typeof Recording.begin>[0],
+  coordinator: Recorded,
   { record: file, recordMb: mostMb = defaults.recordMb.defaultValue }: RecordSettings,
   about: { readonly folder: string; readonly version: string; readonly log: Logger },
 ): Promise<Recording | undefined> {

@@ -24,7 +24,8 @@ export interface RecordingOptions {
   readonly now?: () => number;
 }
 
-type Recorded = Pick<RunningCoordinator, 'state'>;
+/** Of a coordinator: what there is already when a recording begins. */
+export type Recorded = Pick<RunningCoordinator, 'state'>;
 
 export class Recording {
   readonly #path: string;
