@@ -372,7 +372,7 @@ const TABLE: Readonly<Record<string, Walls>> = {
     packages: ['zod', 'node:fs', 'node:path', 'node:url'],
   },
   'lab/outcome': {
-    rooms: ['evaluation', 'lab/scenario'],
+    rooms: ['evaluation', 'protocol', 'lab/scenario'],
     types: ['core', 'lab/world/played'],
     packages: [],
   },
@@ -396,7 +396,11 @@ const TABLE: Readonly<Record<string, Walls>> = {
   // What a comparison says, and how it is found.
   'lab/compare': { rooms: ['core', 'lab', 'lab/*'], types: ['scheduling/*'] },
   'lab/tune': { rooms: ['core', 'lab', 'lab/*'], packages: [] },
-  'lab/report': { rooms: ['lab/outcome'], types: ['lab/compare'], packages: ['node:crypto'] },
+  'lab/report': {
+    rooms: ['protocol', 'lab/outcome'],
+    types: ['lab/compare'],
+    packages: ['node:crypto'],
+  },
   'lab/report/testing': { rooms: ['lab/*'] },
   // A run of life: written while it goes on, and read as a plan.
   'lab/trace': {

@@ -1,7 +1,7 @@
 // The attempts of a run as CSV or NDJSON, a row each, by the time of their end.
 
+import { csvLine } from '../../protocol/csv-line.ts';
 import type { Plan } from '../scenario/plan.ts';
-import { csvLine } from './csv.ts';
 import type { Played } from '../world/played.ts';
 
 /** Times are in seconds from the arrival of the first job. */
@@ -27,7 +27,7 @@ export function attemptsText(plan: Plan, played: Played, form: 'csv' | 'ndjson')
   if (form === 'ndjson') return rows.map((row) => `${JSON.stringify(row)}\n`).join('');
   const names = Object.keys(emptyRow) as (keyof AttemptOfRun)[];
   const line = (row: AttemptOfRun) => csvLine(names.map((name) => row[name]));
-  return [names.join(','), ...rows.map(line), ''].join('\r\n');
+  return [csvLine(names), ...rows.map(line)].join('');
 }
 
 const emptyRow: AttemptOfRun = {

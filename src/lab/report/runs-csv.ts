@@ -2,7 +2,7 @@
 
 import type { Comparison } from '../compare/comparison.ts';
 import type { Measures } from '../outcome/measures.ts';
-import { csvLine } from '../outcome/csv.ts';
+import { csvLine } from '../../protocol/csv-line.ts';
 
 export function runsCsv({ scenarios }: Comparison): string {
   const first = scenarios.flatMap(({ runs }) => runs)[0];
@@ -21,5 +21,5 @@ export function runsCsv({ scenarios }: Comparison): string {
       ]);
     }),
   );
-  return [csvLine(head), ...lines, ''].join('\r\n');
+  return [csvLine(head), ...lines].join('');
 }
