@@ -80,6 +80,18 @@ export interface AttemptHistory {
   readonly attempts: readonly AttemptOfHistory[];
 }
 
+/** How an attempt that is over has ended. Their order is that of columns in memory: new ones come last. */
+export const endedAttemptStatuses = [
+  'completed',
+  'failed',
+  'lost',
+  'timed_out',
+  'revoked',
+  'refused',
+  'released',
+  'superseded',
+] as const;
+
 export interface AttemptOfHistory {
   readonly job_id: string;
   readonly task_id: string;
@@ -88,17 +100,7 @@ export interface AttemptOfHistory {
   readonly worker_id: string;
   /** Number among what ran on the worker at the same time, from 0; null: it has not begun. */
   readonly slot: number | null;
-  readonly status:
-    | 'assigned'
-    | 'running'
-    | 'completed'
-    | 'failed'
-    | 'lost'
-    | 'timed_out'
-    | 'revoked'
-    | 'refused'
-    | 'released'
-    | 'superseded';
+  readonly status: 'assigned' | 'running' | (typeof endedAttemptStatuses)[number];
   readonly assigned_at: string;
   readonly started_at: string | null;
   readonly ended_at: string | null;

@@ -1,6 +1,6 @@
 // Attempts that are over, as they are exported: a row for each, with the same names in JSON and in CSV.
 
-import type { AttemptOfHistory } from './evaluation.ts';
+import type { endedAttemptStatuses } from './evaluation.ts';
 import { type CsvCell, csvLine } from './csv-line.ts';
 
 export interface ExportedAttempt {
@@ -25,7 +25,7 @@ export interface ExportedAttempt {
   readonly waited_seconds: number | null;
   /** Null: it never began. */
   readonly ran_seconds: number | null;
-  readonly outcome: Exclude<AttemptOfHistory['status'], 'assigned' | 'running'>;
+  readonly outcome: (typeof endedAttemptStatuses)[number];
   /** As what it had been given up, when its result was accepted nevertheless. */
   readonly given_up_as: 'lost' | 'timed_out' | 'released' | null;
   readonly error_type: string | null;

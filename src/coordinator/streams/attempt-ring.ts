@@ -2,6 +2,8 @@
 // in pieces; when there is too much, the oldest piece goes. A piece never changes once it is full, but for
 // attempts that were given up and came back after all, so who reads it may take time.
 
+import { endedAttemptStatuses as statuses } from '../../protocol/evaluation.ts';
+
 /** What may be long is in a piece once; a row has a reference. */
 export interface KeptJob {
   readonly id: string;
@@ -28,17 +30,6 @@ export interface OverRow {
   readonly checkpoints: number;
   readonly errorType: string | null;
 }
-
-const statuses = [
-  'completed',
-  'failed',
-  'lost',
-  'timed_out',
-  'revoked',
-  'refused',
-  'released',
-  'superseded',
-] as const;
 
 export type OverStatus = (typeof statuses)[number];
 

@@ -1,6 +1,7 @@
 // Schemas of the four evaluation answers. Nothing in them is ever NaN: what cannot be told is null.
 
 import { z } from 'zod';
+import { endedAttemptStatuses } from '../evaluation.ts';
 import { amount, count, exampleIds, exampleTime, share, timestamp } from './fields.ts';
 
 const fairness = () =>
@@ -140,18 +141,7 @@ const attemptOfHistorySchema = z.object({
     'The smallest number from 0 that nothing else had which ran on the worker when it began; null: it did ' +
       'not begin, or began before the coordinator was started',
   ).nullable(),
-  status: z.enum([
-    'assigned',
-    'running',
-    'completed',
-    'failed',
-    'lost',
-    'timed_out',
-    'revoked',
-    'refused',
-    'released',
-    'superseded',
-  ]),
+  status: z.enum(['assigned', 'running', ...endedAttemptStatuses]),
   assigned_at: timestamp(),
   started_at: timestamp().nullable(),
   ended_at: timestamp('Null: it is live').nullable(),
@@ -221,16 +211,7 @@ export const exportedAttemptSchema = z
     ran_seconds: amount(
       'As its worker says, or between its times; null: it never began',
     ).nullable(),
-    outcome: z.enum([
-      'completed',
-      'failed',
-      'lost',
-      'timed_out',
-      'revoked',
-      'refused',
-      'released',
-      'superseded',
-    ]),
+    outcome: z.enum(endedAttemptStatuses),
     given_up_as: z
       .enum(['lost', 'timed_out', 'released'])
       .nullable()
