@@ -3,15 +3,15 @@
 import { percentText, rounded } from './outcome/figures.ts';
 import { comparedMeasures, type ComparedMeasure } from './outcome/measures.ts';
 
-export { compare, usualMeasure } from './compare/compare.ts';
+export { compare, seedsFrom, usualMeasure } from './compare/compare.ts';
 export { namedContenders } from './compare/named-contenders.ts';
 export { algorithmContender, ownContender } from './contender.ts';
 export { attemptsText } from './outcome/attempts-text.ts';
 export { reportForm } from './report/report-of.ts';
-export { notesOf, planOf, readPlayable, usualSeeds } from './playable.ts';
+export { notesOf, readPlayable, usualSeeds } from './playable.ts';
 export { readScenario, shippedScenarios } from './scenario/read-scenario.ts';
 export { runsOfTuning, tune } from './tune/tune.ts';
-export { simulate, taskCount } from './simulation.ts';
+export { simulate } from './simulation.ts';
 
 export const comparedMeasureIds = Object.keys(comparedMeasures);
 

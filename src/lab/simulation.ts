@@ -59,6 +59,8 @@ export interface SimulateOptions {
   readonly contender: Contender;
   /** Version of Muster. */
   readonly version: string;
+  /** Called with the number of its tasks before it is played. */
+  readonly onBegin?: (tasks: number) => void;
   readonly onProgress?: PlayOptions['onProgress'];
 }
 
@@ -71,6 +73,7 @@ export interface Simulated {
 export async function simulate(options: SimulateOptions): Promise<Simulated> {
   const { scenario, seed, contender, version, onProgress } = options;
   const plan = planOf(scenario, seed);
+  options.onBegin?.(taskCount(plan));
   const { algorithm, createScheduler } = contender;
   const played = await play({ plan, seed, algorithm, createScheduler, onProgress });
   const simulation: Simulation = {
@@ -88,7 +91,7 @@ export async function simulate(options: SimulateOptions): Promise<Simulated> {
   return { simulation, plan, played };
 }
 
-export function taskCount({ jobs }: Plan): number {
+function taskCount({ jobs }: Plan): number {
   return jobs.reduce((count, { workSeconds }) => count + workSeconds.length, 0);
 }
 

@@ -89,7 +89,7 @@ async function compare(named: readonly string[], flags: Flags, context: Context)
   const contenders = await lab.namedContenders(flags.algorithms, flags.scheduler, folder);
   const rounds = scenarios.map((scenario) => ({
     scenario,
-    seeds: seedsFrom(flags.firstSeed, flags.seeds ?? lab.usualSeeds(scenario)),
+    seeds: lab.seedsFrom(flags.firstSeed, flags.seeds ?? lab.usualSeeds(scenario)),
   }));
   const runs = rounds.reduce((sum, { seeds }) => sum + seeds.length * contenders.length, 0);
   const signal = interruption();
@@ -116,8 +116,4 @@ async function compare(named: readonly string[], flags: Flags, context: Context)
     await terminal.write(`${comparisonText(comparison, lab.comparisonWords, terminal.colors)}\n`);
   // After what was played for long is told, whatever becomes of the files.
   for (const each of written) if (each.status === 'rejected') throw each.reason as Error;
-}
-
-function seedsFrom(first: number, length: number): readonly number[] {
-  return Array.from({ length }, (_, i) => first + i);
 }

@@ -59,17 +59,20 @@ async function simulate(which: string | undefined, flags: Flags, context: Contex
       ? lab.algorithmContender(flags.algorithm ?? scenario.algorithm)
       : await lab.ownContender(flags.scheduler, folder);
   const { seed } = flags;
-  const progress = new ProgressLine(terminal, lab.taskCount(lab.planOf(scenario, seed)));
+  let progress: ProgressLine | undefined;
   const onProgress = (completed: number, failed: number) => {
-    progress.count(completed, failed);
-    progress.draw();
+    progress?.count(completed, failed);
+    progress?.draw();
   };
   const options = { scenario, seed, contender, version };
   const { simulation, plan, played } = await lab.simulate({
     ...options,
+    onBegin: (tasks) => {
+      progress = new ProgressLine(terminal, tasks);
+    },
     ...(terminal.isInteractive ? { onProgress } : {}),
   });
-  progress.clear();
+  progress?.clear();
   if (flags.attempts !== undefined) {
     const form = flags.attempts.endsWith('.ndjson') ? 'ndjson' : 'csv';
     await writeOrFail(flags.attempts, folder, lab.attemptsText(plan, played, form));

@@ -58,6 +58,11 @@ export async function compare(options: CompareOptions): Promise<Comparison> {
   };
 }
 
+/** So many, one after the other. */
+export function seedsFrom(first: number, length: number): readonly number[] {
+  return Array.from({ length }, (_, i) => first + i);
+}
+
 /** Null where scenarios are played with seeds of their own. */
 function commonSeeds(rounds: readonly Round[]): readonly number[] | null {
   const all = rounds.map(({ seeds }) => seeds);

@@ -13,6 +13,7 @@ import {
 } from '../../core/snapshot.ts';
 import { streamOf } from '../chance/stream.ts';
 import type { Cell } from '../compare/cell.ts';
+import { seedsFrom } from '../compare/compare.ts';
 import { playCells, type PoolOptions } from '../compare/cell-pool.ts';
 import { comparedMeasures, type ComparedMeasure } from '../outcome/measures.ts';
 import type { Scenario } from '../scenario/scenario.ts';
@@ -243,8 +244,4 @@ function judge(
     found: isBetter,
     figures: { mean: meanOf(one), equal_mean: meanOf(other), difference, interval },
   };
-}
-
-function seedsFrom(first: number, length: number): readonly number[] {
-  return Array.from({ length }, (_, i) => first + i);
 }
