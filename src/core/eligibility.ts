@@ -14,6 +14,11 @@ export function isAvailable(worker: WorkerRecord): boolean {
   );
 }
 
+/** Available, with a slot to begin at once. */
+export function isFree(worker: WorkerRecord): boolean {
+  return hasFreeSlot(worker) && isAvailable(worker);
+}
+
 export function hasFreeSlot(worker: WorkerRecord): boolean {
   return worker.activeTasks < usableSlots(worker);
 }

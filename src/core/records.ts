@@ -435,6 +435,8 @@ export interface WorkerRecord extends WorkerView {
   /** The most memory that it gives one task; null when it did not say. */
   taskMemoryMb: number | null;
   connection: Connection;
+  /** Its row in the newest snapshot (`takeSnapshot`); of no meaning while it is in none. */
+  row: number;
   /** By which token it registered; null where none was needed, and from before that was kept. */
   readonly joined: Joined | null;
   /** As an operator has named it, whatever it says itself; null: as it says. */

@@ -2,7 +2,7 @@
 
 import type { CheckpointState } from './commands.ts';
 import { Deadlines } from './deadlines.ts';
-import { isInMatrix } from './eligibility.ts';
+import { isFree, isInMatrix } from './eligibility.ts';
 import { Queue } from './queue.ts';
 import type {
   AnyDeadline,
@@ -44,8 +44,14 @@ export interface State {
   readonly dirty: Dirty;
   /** Rises whenever the matrix or anything observed changes; see `Snapshot.version`. */
   snapshotVersion: number;
-  /** Rows of the newest snapshot; undefined once a worker has entered or left the matrix. */
+  /** Rows of the newest snapshot; undefined once a worker has entered or left the matrix, or changed its slots. */
   matrixRows: readonly WorkerRecord[] | undefined;
+  /** Most slots of a worker in `matrixRows`. */
+  mostSlots: number;
+  /** Every worker that can be given something now is among them; see `findFree`. */
+  readonly maybeFree: Set<WorkerRecord>;
+  /** Every worker that holds more attempts than it has slots is among them. */
+  readonly maybeOverfull: Set<WorkerRecord>;
   /** Id of the next recovery event. */
   nextRecoveryId: number;
   nextCheckpointId: number;
@@ -132,6 +138,9 @@ export function createState(
     },
     snapshotVersion: 1,
     matrixRows: undefined,
+    mostSlots: 0,
+    maybeFree: new Set(),
+    maybeOverfull: new Set(),
     nextRecoveryId: 1,
     nextCheckpointId: 1,
     nextNotificationId: 1,
@@ -189,8 +198,35 @@ export type RecordSnapshot = Omit<Snapshot, 'workers'> & {
 
 /** The view for schedulers. Maps keep insertion order, which is the order of registration. */
 export function takeSnapshot(state: State): RecordSnapshot {
-  state.matrixRows ??= [...state.workers.values()].filter(isInMatrix);
+  if (state.matrixRows === undefined) {
+    state.matrixRows = [...state.workers.values()].filter(isInMatrix);
+    state.mostSlots = 0;
+    state.matrixRows.forEach((worker, row) => {
+      worker.row = row;
+      state.mostSlots = Math.max(state.mostSlots, worker.slots);
+    });
+  }
   return { workers: state.matrixRows, version: state.snapshotVersion };
+}
+
+/** The workers that can be given something now; looks only at those of which something has changed. */
+export function findFree({ maybeFree }: State): WorkerRecord[] {
+  const free: WorkerRecord[] = [];
+  for (const worker of maybeFree) {
+    if (isFree(worker)) free.push(worker);
+    else maybeFree.delete(worker);
+  }
+  return free;
+}
+
+/** The workers that hold more attempts than they have slots. */
+export function findOverfull({ maybeOverfull }: State): WorkerRecord[] {
+  const overfull: WorkerRecord[] = [];
+  for (const worker of maybeOverfull) {
+    if (worker.activeTasks > worker.slots) overfull.push(worker);
+    else maybeOverfull.delete(worker);
+  }
+  return overfull;
 }
 
 export const defaultSchedulerConfig: SchedulerConfig = {

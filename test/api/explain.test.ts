@@ -341,7 +341,7 @@ test('a decision that was made before the start, or that is no longer kept, says
   await HandWorker.register(first, { slots: 2 });
   const old = await first.submit([1]);
   await first.close();
-  const second = await startLiveServer({}, createMemoryStore(disk), {}, { decisionLogBytes: 0 });
+  const second = await startLiveServer({}, createMemoryStore(disk), {}, { decisionLogBytes: 1 });
   const path = (job: string) => `/api/jobs/${job}/tasks/0/explain`;
   const before = (await second.call('GET', path(old))).body;
   expect(before.decision).toBeNull();
@@ -356,6 +356,18 @@ test('a decision that was made before the start, or that is no longer kept, says
       '0 MiB of memory.',
   );
   await second.close();
+});
+
+test('a coordinator that keeps no decisions says so', async () => {
+  const forgetful = await startLiveServer({}, undefined, {}, { decisionLogBytes: 0 });
+  await HandWorker.register(forgetful, { slots: 2 });
+  const job = await forgetful.submit([1]);
+  const { decision, decision_note } = (
+    await forgetful.call('GET', `/api/jobs/${job}/tasks/0/explain`)
+  ).body;
+  expect(decision).toBeNull();
+  expect(decision_note).toBe('This coordinator keeps no decisions of the past.');
+  await forgetful.close();
 });
 
 describe('POST /api/scheduler/preview', () => {

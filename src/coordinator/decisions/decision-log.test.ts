@@ -57,7 +57,7 @@ function runPass(
 ): number[] {
   scheduler.begin(made);
   const { memory } = scheduler;
-  const record = log.begin({ at: 5, config, memory, snapshot: made });
+  const record = log.begin({ at: 5, config, memory, snapshot: made })!;
   const open: { readonly contest: Contest; readonly number: number }[] = [];
   const chosen: number[] = [];
   for (const { type, pick, bits } of [{ type: 'open', pick: 0, bits: 255 } as Step, ...steps]) {
@@ -187,8 +187,16 @@ describe('the log', () => {
     expect(log.newest?.placement).toMatchObject({ jobId: 'j39', index: 2 });
   });
 
-  test('keeps the newest pass however small it may be', () => {
+  test('keeps nothing when it may hold nothing', () => {
     const log = new DecisionLog(0);
+    const { workers } = cluster(3);
+    const snapshot = { version: 1, workers };
+    expect(log.begin({ at: 0, config, memory: { type: 'none' }, snapshot })).toBeUndefined();
+    expect([log.size, log.newest]).toEqual([0, undefined]);
+  });
+
+  test('keeps the newest pass however small it may be', () => {
+    const log = new DecisionLog(1);
     const made = cluster(100);
     const scheduler = createScheduler(config);
     for (const job of ['a', 'b']) runPass(scheduler, config, made, log, place(2), job);
@@ -213,7 +221,7 @@ describe('the log', () => {
     const fresh = new DecisionLog(plenty);
     function again(record: PassRecord, snapshot: Snapshot): void {
       const { at, memory } = record;
-      const copy = fresh.begin({ at, config, memory, snapshot });
+      const copy = fresh.begin({ at, config, memory, snapshot })!;
       record.tellUntil(record.placements, {
         opened: (mask) => void copy.open(mask),
         dropped: (contest, row) => copy.drop(contest, row),

@@ -1,6 +1,6 @@
 // The decisions of the past, kept so that the table behind each can be made when somebody asks for it.
 // A ring of passes, bounded in bytes: the oldest goes when a new one does not fit, but the newest is
-// always there. It lives in memory only, and ends with the process.
+// always there, unless none are to be kept at all. It lives in memory only, and ends with the process.
 //
 // Use, once per pass: `begin` after the scheduler's own `begin`; `open`, `place` and `drop` of the
 // record beside the calls of the contests; `keep` at the end.
@@ -36,7 +36,7 @@ interface KeptPass {
 const observedBytes = 240;
 
 export class DecisionLog {
-  /** The most bytes that it holds, estimated. */
+  /** The most bytes that it holds, estimated; 0: nothing is kept. */
   readonly limitBytes: number;
   /** The first `head` places are empty. */
   private readonly passes: (KeptPass | undefined)[] = [];
@@ -60,7 +60,9 @@ export class DecisionLog {
     return this.held;
   }
 
-  begin(pass: PassBegin): PassRecord {
+  /** Undefined when nothing is kept. */
+  begin(pass: PassBegin): PassRecord | undefined {
+    if (this.limitBytes === 0) return undefined;
     const isSame = this.newestView?.version === pass.snapshot.version;
     return new PassRecord(pass, isSame ? this.newestView! : this.viewOf(pass.snapshot));
   }

@@ -1,22 +1,28 @@
 // Backlogs that are asked back: nothing waits, somebody is idle, and somebody else sits on tasks that do not
 // move and that the idle one may run.
 
-import { hasFreeSlot, isAvailable, meets } from '../../core/eligibility.ts';
+import { isInMatrix, meets } from '../../core/eligibility.ts';
 import type { ToldEvent } from '../../core/told-events.ts';
 import { execute } from '../../core/execute.ts';
 import type { JobRecord, WorkerRecord } from '../../core/records.ts';
-import type { RecordSnapshot, State } from '../../core/state.ts';
+import type { State } from '../../core/state.ts';
+
+export interface Imbalance {
+  /** Those that can be given something now. */
+  readonly idle: readonly WorkerRecord[];
+  /** Those that hold more than they have slots. */
+  readonly overfull: readonly WorkerRecord[];
+}
 
 /** When to look again, Infinity when nothing is to be asked back later. */
 export function recallBacklogs(
   state: State,
-  snapshot: RecordSnapshot,
+  { idle, overfull }: Imbalance,
   { at, note }: { readonly at: number; readonly note: (event: ToldEvent) => void },
 ): number {
   let recheckAt = Infinity;
-  const idle = snapshot.workers.filter(isIdle);
-  for (const worker of snapshot.workers) {
-    if (worker.activeTasks <= worker.slots || !hasWorkFor(idle, worker)) continue;
+  for (const worker of overfull) {
+    if (!isInMatrix(worker) || !hasWorkFor(idle, worker)) continue;
     const dueAt = worker.lastReportAt + state.settings.recallAfterMs;
     if (dueAt > at) {
       recheckAt = Math.min(recheckAt, dueAt);
@@ -26,10 +32,6 @@ export function recallBacklogs(
     for (const event of executed.events) note(event);
   }
   return recheckAt;
-}
-
-export function isIdle(worker: WorkerRecord): boolean {
-  return isAvailable(worker) && hasFreeSlot(worker);
 }
 
 /** Whether one of the idle workers may run something that the worker has not begun. */

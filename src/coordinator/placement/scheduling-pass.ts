@@ -3,7 +3,7 @@
 // tasks) a small backlog beyond them. Every placement goes through the core like any other command.
 //
 // The scheduler looks at the cluster once, and each lane gets a contest among the workers that may run
-// its tasks. These two steps cost O(workers); a placement does not.
+// its tasks. These two steps cost O(workers); a placement does not, nor does a pass that finds nobody free.
 
 import { isFailure } from '../../core/blame.ts';
 import { hasFreeSlot, isAvailable, meets } from '../../core/eligibility.ts';
@@ -14,12 +14,18 @@ import { findPause, pausesUntil } from '../../core/refusals.ts';
 import type { Lane } from '../../core/queue.ts';
 import { nextIndex } from '../../core/entries.ts';
 import type { EntryRecord, JobRecord, TaskRecord, WorkerRecord } from '../../core/records.ts';
-import { takeSnapshot, type RecordSnapshot, type State } from '../../core/state.ts';
+import {
+  findFree,
+  findOverfull,
+  takeSnapshot,
+  type RecordSnapshot,
+  type State,
+} from '../../core/state.ts';
 import type { Contest, Scheduler } from '../../scheduling/scheduler.ts';
 import type { DecisionLog } from '../decisions/decision-log.ts';
 import type { Absence, PassRecord } from '../decisions/pass-record.ts';
 import { HeldAside } from './held-aside.ts';
-import { isIdle, recallBacklogs } from './recall.ts';
+import { recallBacklogs } from './recall.ts';
 import { findStragglers, gainMs, hasCandidates, isTaker, type Straggler } from './speculation.ts';
 
 export interface PassOptions {
@@ -35,8 +41,9 @@ export interface PassOptions {
 }
 
 export interface PassResult {
-  /** What was decided, when something was placed. */
-  readonly record: PassRecord | undefined;
+  readonly placements: number;
+  /** Length of the pass. */
+  readonly microseconds: number;
   /** When a backlog should be looked at again, Infinity when there is none. */
   readonly recheckAt: number;
 }
@@ -50,17 +57,19 @@ export function schedulingPass(
   const snapshot = takeSnapshot(state);
   const pass = new Pass(state, scheduler, snapshot, options);
   const startedAt = options.microseconds();
-  if (!state.queue.isEmpty && snapshot.workers.some((worker) => isAvailable(worker))) {
-    pass.fillSlots();
-    if (!state.queue.isEmpty) pass.fillBacklogs();
-  }
+  if (!state.queue.isEmpty) pass.fillSlots();
+  if (!state.queue.isEmpty) pass.fillBacklogs();
   let recheckAt = pass.heldUntil;
-  // Nothing waits, and a worker is idle.
-  if (state.queue.isEmpty && snapshot.workers.some(isIdle)) {
-    const recallAt = recallBacklogs(state, snapshot, options);
-    recheckAt = Math.min(recallAt, pass.copyStragglers());
+  if (state.queue.isEmpty) {
+    const overfull = findOverfull(state);
+    const free = overfull.length > 0 || hasCandidates(state) ? findFree(state) : [];
+    if (free.length > 0) {
+      const recallAt = recallBacklogs(state, { idle: free, overfull }, options);
+      recheckAt = Math.min(recallAt, pass.copyStragglers());
+    }
   }
-  return { record: pass.end(options.microseconds() - startedAt), recheckAt };
+  const microseconds = options.microseconds() - startedAt;
+  return { placements: pass.end(microseconds), microseconds, recheckAt };
 }
 
 /** A contest that is open, with its number in the record of the pass. */
@@ -94,9 +103,11 @@ class Pass {
   private readonly scheduler: Scheduler;
   private readonly snapshot: RecordSnapshot;
   private readonly options: PassOptions;
-  private readonly mask: Uint8Array;
+  private mask: Uint8Array<ArrayBuffer> | undefined;
   private placed = 0;
   /** Set when the first contest is opened. */
+  private hasBegun = false;
+  /** Undefined before that, and when no decisions are kept. */
   private record: PassRecord | undefined;
   private rows: Map<string, number> | undefined;
   /** Entries with tasks that wait for a worker on which they did not fail; see `mustWait`. */
@@ -113,21 +124,20 @@ class Pass {
     this.scheduler = scheduler;
     this.snapshot = snapshot;
     this.options = options;
-    this.mask = new Uint8Array(snapshot.workers.length);
   }
 
-  /** Undefined when nothing was placed. `microseconds` is the length of the whole pass. */
-  end(microseconds: number): PassRecord | undefined {
-    if (this.record === undefined || this.placed === 0) return undefined;
-    this.options.log.keep(this.record, microseconds);
-    return this.record;
+  /** How many were placed. `microseconds` is the length of the whole pass. */
+  end(microseconds: number): number {
+    if (this.record !== undefined) this.options.log.keep(this.record, microseconds);
+    return this.placed;
   }
 
   fillSlots(): void {
+    const free = findFree(this.state);
+    if (free.length === 0) return;
     let open: OpenLane[] = [];
     for (const lane of this.state.queue.lanes()) {
-      // What rules out most of a busy cluster comes first.
-      const opened = this.open((worker) => hasFreeSlot(worker) && this.mayRun(worker, lane));
+      const opened = this.open(free, (worker) => this.mayRun(worker, lane));
       if (opened !== undefined) open.push({ lane, ...opened });
     }
     for (;;) {
@@ -157,6 +167,7 @@ class Pass {
         if (entry.job !== job) {
           job = entry.job;
           opened = this.open(
+            this.holders(entry.job),
             (worker) => this.mayHold(worker, entry.job) && this.mayRun(worker, lane),
           );
         }
@@ -179,8 +190,11 @@ class Pass {
 
   private copyOne(): boolean {
     let best: { copy: Straggler; opened: OpenContest; row: number; gainMs: number } | undefined;
-    for (const copy of findStragglers(this.state, this.options.at)) {
-      const opened = this.open((worker) => isTaker(worker, copy.attempt, this.options.at));
+    const stragglers = findStragglers(this.state, this.options.at);
+    if (stragglers.length === 0) return false;
+    const free = findFree(this.state);
+    for (const copy of stragglers) {
+      const opened = this.open(free, (worker) => isTaker(worker, copy.attempt, this.options.at));
       const row = opened?.contest.best() ?? -1;
       const worker = this.snapshot.workers[row];
       if (opened === undefined || worker === undefined) continue;
@@ -198,6 +212,13 @@ class Pass {
     const until = pausesUntil(worker, this.options.at);
     if (until > 0) this.heldUntil = Math.min(this.heldUntil, until);
     return until === 0;
+  }
+
+  /** Those that may have one more task of the job are among them: of long tasks nobody gets a backlog. */
+  private holders({ smoothedTaskMs }: JobRecord): readonly WorkerRecord[] {
+    const { mostSlots, settings } = this.state;
+    const isLong = (smoothedTaskMs ?? 0) > settings.prefetchMs * mostSlots;
+    return isLong ? findFree(this.state) : this.snapshot.workers;
   }
 
   private mayHold(worker: WorkerRecord, job: JobRecord): boolean {
@@ -302,25 +323,26 @@ class Pass {
   }
 
   /** Undefined when no worker is eligible. */
-  private open(isEligible: (worker: WorkerRecord) => boolean): OpenContest | undefined {
-    const { mask } = this;
-    const { workers } = this.snapshot;
-    let count = 0;
-    for (let row = 0; row < workers.length; row++) {
-      mask[row] = isEligible(workers[row]!) ? 1 : 0;
-      count += mask[row]!;
-    }
-    if (count === 0) return undefined;
-    this.record ??= this.begin();
-    return { contest: this.scheduler.contest(mask), number: this.record.open(mask) };
+  private open(
+    among: readonly WorkerRecord[],
+    isEligible: (worker: WorkerRecord) => boolean,
+  ): OpenContest | undefined {
+    const eligible = among.filter(isEligible);
+    if (eligible.length === 0) return undefined;
+    const mask = (this.mask ??= new Uint8Array(this.snapshot.workers.length));
+    mask.fill(0);
+    for (const { row } of eligible) mask[row] = 1;
+    if (!this.hasBegun) this.begin();
+    return { contest: this.scheduler.contest(mask), number: this.record?.open(mask) ?? 0 };
   }
 
-  private begin(): PassRecord {
+  private begin(): void {
+    this.hasBegun = true;
     const { scheduler, snapshot, state } = this;
     const { at, log } = this.options;
     scheduler.begin(snapshot);
     const absenceOf = (row: number) => absenceIn(snapshot.workers[row]!, at);
-    return log.begin({
+    this.record = log.begin({
       at,
       config: state.config,
       memory: scheduler.memory,

@@ -128,6 +128,7 @@ export class TaskReads implements TaskReadPort {
           'decisions are kept in memory only.',
       );
     }
+    if (log.limitBytes === 0) return without('This coordinator keeps no decisions of the past.');
     const limit = `${Math.round(log.limitBytes / 1024 / 1024)} MiB`;
     return without(
       `The decision that placed attempt ${wanted} is no longer kept: the newest ` +

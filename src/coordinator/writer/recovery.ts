@@ -168,11 +168,16 @@ function restoreAttempts(state: State, task: TaskRecord, row: TaskRow, setBackMs
   for (const live of token === null ? others : [...others, newest]) {
     const worker = state.workers.get(live.workerId);
     const since = (live.assignedAt ?? 0) - setBackMs;
-    if (worker !== undefined) restoreAttempt(task, worker, { ...live, assignedAt: since });
+    if (worker !== undefined) restoreAttempt(state, task, worker, { ...live, assignedAt: since });
   }
 }
 
-function restoreAttempt(task: TaskRecord, worker: WorkerRecord, live: LiveAttemptRow): void {
+function restoreAttempt(
+  state: State,
+  task: TaskRecord,
+  worker: WorkerRecord,
+  live: LiveAttemptRow,
+): void {
   const resumedFrom = task.checkpoints.findLast((kept) => kept.attempt < live.attempt) ?? null;
   task.startedAt = null;
   const { attempt, token, assignedAt } = live;
@@ -182,7 +187,7 @@ function restoreAttempt(task: TaskRecord, worker: WorkerRecord, live: LiveAttemp
   const restored = createAttempt({ ...given, isAwaited: true, expectedMs: 0 });
   restored.checkpoints =
     task.checkpoints.findLast((kept) => kept.attempt === attempt)?.sequence ?? 0;
-  linkAttempt(restored);
+  linkAttempt(state, restored);
 }
 
 function shortened({ until, pauseMs }: Quarantine, now: number, setBackMs: number): Quarantine {

@@ -17,9 +17,8 @@ import { type Batch, OpenBatch, type Work } from './batch.ts';
 import { Attention } from './attention.ts';
 import type { DecisionLog } from '../decisions/decision-log.ts';
 import { Inbox, type InboxMarks } from './inbox.ts';
-import type { PassRecord } from '../decisions/pass-record.ts';
 import type { Runtime } from '../runtime.ts';
-import { schedulingPass } from '../placement/scheduling-pass.ts';
+import { type PassResult, schedulingPass } from '../placement/scheduling-pass.ts';
 import { admitWorks, loadVisitors, type VisitorStore } from './visitors.ts';
 import type { Wanted } from './wanted.ts';
 import { settleMemory, takeWriteBatch } from './write-batch.ts';
@@ -335,7 +334,7 @@ export class WriterLoop {
         note: (event) => batch.note(event),
       });
       this.recheckAt = result.recheckAt;
-      if (result.record !== undefined) this.count(result.record);
+      if (result.placements > 0) this.count(result);
     } catch (error) {
       if (error instanceof TornState) throw error;
       onError(error as Error);
@@ -344,7 +343,7 @@ export class WriterLoop {
     batch.verify();
   }
 
-  private count({ placements, microseconds }: PassRecord): void {
+  private count({ placements, microseconds }: PassResult): void {
     this.decisions += placements;
     this.decisionMicroseconds += microseconds;
     this.all.count += placements;

@@ -160,11 +160,12 @@ export function applyWithdrawn(state: State, attempt: AttemptRecord, at: number)
 }
 
 /** Puts an attempt on its task and its worker. */
-export function linkAttempt(attempt: AttemptRecord): void {
+export function linkAttempt({ maybeOverfull }: State, attempt: AttemptRecord): void {
   const { task, worker } = attempt;
   moveProgress(task, () => void task.live.push(attempt));
   worker.attempts.add(attempt);
   worker.activeTasks++;
+  if (worker.activeTasks > worker.slots) maybeOverfull.add(worker);
   worker.queuedMs += attempt.expectedMs;
 }
 
@@ -177,6 +178,7 @@ export function unlinkAttempt(state: State, attempt: AttemptRecord, at: number):
   worker.activeTasks--;
   worker.queuedMs = worker.activeTasks === 0 ? 0 : worker.queuedMs - attempt.expectedMs;
   if (worker.activeTasks === 0) worker.idleSince = at;
+  state.maybeFree.add(worker);
   // When the original is gone, the oldest copy takes its place.
   const [oldest] = task.live;
   if (oldest !== undefined) oldest.isCopy = false;

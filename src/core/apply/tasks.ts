@@ -54,7 +54,7 @@ export function applyTaskAssigned(
     state.deadlines.arm(attempt.delivery, at + leaseOf(state, worker));
   }
   if (!event.isCopy) continueRecovery(attempt);
-  linkAttempt(attempt);
+  linkAttempt(state, attempt);
   worker.assignedSinceHeartbeat++;
   countDecision(state.counters, state);
   const own = ownCounters(state, job.spec);

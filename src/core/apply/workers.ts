@@ -11,7 +11,7 @@ export function applyRegistered(state: State, command: RegisterWorker): void {
   state.workers.set(worker.id, worker);
   expectReturn(state, worker, command.at);
   if (worker.waitsUntil !== null) state.deadlines.arm(worker.admission, worker.waitsUntil);
-  changeRows(state);
+  changeRows(state, worker);
 }
 
 export function applyConnected(
@@ -29,7 +29,7 @@ export function applyConnected(
   hasReturned(state, worker);
   state.deadlines.disarm(worker.grace);
   state.deadlines.arm(worker.lease, at + leaseOf(state, worker));
-  changeRows(state);
+  changeRows(state, worker);
 }
 
 /** A worker over plain HTTP is reachable as long as it calls. */
@@ -51,7 +51,7 @@ export function applyAttached(
   hasReturned(state, worker);
   state.deadlines.disarm(worker.grace);
   state.deadlines.arm(worker.lease, at + leaseOf(state, worker));
-  changeRows(state);
+  changeRows(state, worker);
 }
 
 /** A deadline is armed by which the attempt must be handed out, or named. */
@@ -70,7 +70,7 @@ export function applyObserved(
   worker.telemetryJson = telemetryJson;
   worker.assignedSinceHeartbeat = 0;
   worker.observed = observe(worker, measured);
-  changeMatrix(state);
+  changeMatrix(state, worker);
 }
 
 /** What it has begun goes on. */
@@ -83,7 +83,7 @@ export function applyRestChanged(
   worker.rest = because === null ? null : { because, since: worker.rest?.since ?? at };
   // What it was given beyond its slots was given to one that works.
   if (because !== null) worker.prefetch = 0;
-  changeMatrix(state);
+  changeMatrix(state, worker);
 }
 
 /** Every deadline that runs by its lease runs by the new one from now on. */
@@ -108,7 +108,7 @@ export function applyDisconnected(state: State, worker: WorkerRecord, at: number
   worker.connection = { state: 'grace' };
   state.deadlines.disarm(worker.lease);
   state.deadlines.arm(worker.grace, at + graceOf(state, worker));
-  changeMatrix(state);
+  changeMatrix(state, worker);
 }
 
 /** Lost, or left by itself: it has its time to come back. */
@@ -138,7 +138,7 @@ function applyOffline(state: State, worker: WorkerRecord): void {
   worker.connection = { state: 'offline' };
   state.deadlines.disarm(worker.lease);
   state.deadlines.disarm(worker.grace);
-  changeRows(state);
+  changeRows(state, worker);
 }
 
 /** Every deadline that waits for a message of a worker is put off to a whole lease from now. */
@@ -166,14 +166,14 @@ export function applyDraining(state: State, worker: WorkerRecord, draining: Drai
   worker.draining = draining;
   if (draining === null || draining.deadline === null) state.deadlines.disarm(worker.drain);
   else state.deadlines.arm(worker.drain, draining.deadline);
-  changeRows(state);
+  changeRows(state, worker);
 }
 
 /** It may be given work from now on. */
 export function applyApproved(state: State, worker: WorkerRecord): void {
   worker.waitsUntil = null;
   state.deadlines.disarm(worker.admission);
-  changeRows(state);
+  changeRows(state, worker);
 }
 
 export function applyRenamed(worker: WorkerRecord, name: string): void {
@@ -190,20 +190,20 @@ export function applyQuarantined(
   worker.quarantine = { until, pauseMs };
   worker.blames = 0;
   state.deadlines.arm(worker.probe, until);
-  changeRows(state);
+  changeRows(state, worker);
 }
 
 /** The worker stays in quarantine, but may have one task. */
 export function applyProbed(state: State, worker: WorkerRecord): void {
   state.deadlines.disarm(worker.probe);
-  changeRows(state);
+  changeRows(state, worker);
 }
 
 export function applyReleased(state: State, worker: WorkerRecord): void {
   worker.quarantine = null;
   worker.blames = 0;
   state.deadlines.disarm(worker.probe);
-  changeRows(state);
+  changeRows(state, worker);
 }
 
 export function applyDeregistered(state: State, worker: WorkerRecord): void {
@@ -213,6 +213,8 @@ export function applyDeregistered(state: State, worker: WorkerRecord): void {
   state.deadlines.disarm(worker.drain);
   state.deadlines.disarm(worker.admission);
   state.workers.delete(worker.id);
+  state.maybeFree.delete(worker);
+  state.maybeOverfull.delete(worker);
   state.matrixRows = undefined;
 }
 
@@ -233,6 +235,8 @@ export function applyCleared(state: State, generation: number): void {
   state.deadlines.disarm(state.retention);
   state.jobs.clear();
   state.workers.clear();
+  state.maybeFree.clear();
+  state.maybeOverfull.clear();
   state.matrixRows = undefined;
   state.queue.clear();
   state.generation = generation;
@@ -246,12 +250,14 @@ function describe(worker: WorkerRecord, description: WorkerDescription): void {
 }
 
 /** The set of workers in the matrix may have changed. */
-function changeRows(state: State): void {
+function changeRows(state: State, worker: WorkerRecord): void {
   state.matrixRows = undefined;
-  changeMatrix(state);
+  changeMatrix(state, worker);
 }
 
-function changeMatrix(state: State): void {
+function changeMatrix(state: State, worker: WorkerRecord): void {
   state.snapshotVersion++;
+  state.maybeFree.add(worker);
+  if (worker.activeTasks > worker.slots) state.maybeOverfull.add(worker);
   state.wantsPass = true;
 }

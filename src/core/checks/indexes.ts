@@ -1,20 +1,36 @@
 // Structures that are derived from the records and kept beside them for speed: counters, the queue with its
-// lanes, the heap of deadlines, the rows of the matrix. They must agree with the records.
+// lanes, the heap of deadlines, the rows of the matrix, who may have room. They must agree with the records.
 
-import { isInMatrix } from '../eligibility.ts';
+import { isFree, isInMatrix } from '../eligibility.ts';
 import { openTaskCount } from '../job-status.ts';
 import { adminOwner } from '../owner.ts';
 import type { AnyDeadline, EntryRecord, JobRecord } from '../records.ts';
 import type { Counters, State } from '../state.ts';
 import { assert } from './assert.ts';
 
-export function checkMatrixRows({ matrixRows, workers }: State): void {
+export function checkMatrixRows({ matrixRows, mostSlots, workers }: State): void {
   if (matrixRows === undefined) return;
   const now = [...workers.values()].filter(isInMatrix);
   assert(
     now.length === matrixRows.length && now.every((worker, row) => worker === matrixRows[row]),
     () => 'the rows kept for snapshots are not the workers in the matrix',
   );
+  matrixRows.forEach((worker, row) => {
+    assert(worker.row === row, () => `worker ${worker.id} takes row ${row} for ${worker.row}`);
+    assert(worker.slots <= mostSlots, () => `worker ${worker.id} has more slots than anybody`);
+  });
+}
+
+/** They may hold more than they have to: what does not belong is thrown out when it is seen. */
+export function checkRoom({ workers, maybeFree, maybeOverfull }: State): void {
+  for (const worker of workers.values()) {
+    const isOverfull = worker.activeTasks > worker.slots;
+    assert(!isFree(worker) || maybeFree.has(worker), () => `${worker.id} is free, unseen`);
+    assert(!isOverfull || maybeOverfull.has(worker), () => `${worker.id} is overfull, unseen`);
+  }
+  for (const worker of [...maybeFree, ...maybeOverfull]) {
+    assert(workers.get(worker.id) === worker, () => `${worker.id} is gone and may have room`);
+  }
 }
 
 /** All open jobs are in memory; a final job is there only as a visitor. */

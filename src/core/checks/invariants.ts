@@ -15,7 +15,14 @@ import type {
 import type { State } from '../state.ts';
 import { taskMillionths } from '../task-progress.ts';
 import { assert } from './assert.ts';
-import { checkCounters, checkDeadlines, checkMatrixRows, checkQueue, isHeap } from './indexes.ts';
+import {
+  checkCounters,
+  checkDeadlines,
+  checkMatrixRows,
+  checkQueue,
+  checkRoom,
+  isHeap,
+} from './indexes.ts';
 
 /** Sums of the same floating-point numbers in different orders differ by less than this. */
 const tolerance = 1e-6;
@@ -38,6 +45,7 @@ export function checkInvariants(state: State, { deep = true }: { deep?: boolean 
   // Every live attempt was found with its worker, so equal numbers mean equal sets.
   assert(live === held, () => `tasks have ${live} live attempts, workers ${held}`);
   checkMatrixRows(state);
+  checkRoom(state);
   checkCounters(state);
   if (!deep) return;
   checkQueue(state);

@@ -38,6 +38,7 @@ export function createWorker(given: NewWorker): WorkerRecord {
     givenName: given.givenName ?? null,
     waitsUntil: given.waitsUntil ?? null,
     connection: { state: 'offline' },
+    row: -1,
     draining: null,
     leaving: false,
     rest: null,
