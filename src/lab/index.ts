@@ -3,7 +3,7 @@
 import { percentText, rounded } from './outcome/figures.ts';
 import { comparedMeasures, type ComparedMeasure } from './outcome/measures.ts';
 
-export { compare, seedsFrom, usualMeasure } from './compare/compare.ts';
+export { compare, seedsFrom, usualMeasureOf } from './compare/compare.ts';
 export { namedContenders } from './compare/named-contenders.ts';
 export { algorithmContender, ownContender } from './contender.ts';
 export { attemptsText } from './outcome/attempts-text.ts';

@@ -55,7 +55,7 @@ async function tune(which: string, flags: Flags, context: Context): Promise<void
   const { terminal, folder, version } = context;
   const lab = await import('../../lab/index.ts');
   const scenario = lab.readScenario(which, folder);
-  const measure = flags.measure ?? lab.usualMeasure(scenario);
+  const measure = flags.measure ?? lab.usualMeasureOf(scenario);
   if (!lab.isComparedMeasure(measure)) {
     throw new CommandFailure(
       'usage',

@@ -74,12 +74,18 @@ function tableOf(
         title: 'AGAINST THE BEST',
         cell: ({ summary: { against_best: against } }) => {
           if (against === null) return 'best';
-          const much = against.relative === null ? '' : percentText(Math.abs(against.relative));
+          const { relative, difference, interval } = against;
+          const much =
+            relative === null
+              ? `${rounded(Math.abs(difference))} ${unit}`.trim()
+              : percentText(Math.abs(relative));
+          if (interval === null) return much;
           return against.is_different ? `${much} worse` : `${much}, no difference at 95 %`;
         },
       },
-      { title: 'RANK', align: 'right', cell: ({ summary }) => figure(summary.mean_rank) },
+      { title: 'MEAN RANK', align: 'right', cell: ({ summary }) => figure(summary.mean_rank) },
       { title: 'WAITING, s', align: 'right', cell: of('waiting_seconds_mean') },
+      { title: 'FAILED, %', align: 'right', cell: of('tasks_failed_percent') },
       { title: 'JAIN', align: 'right', cell: of('jains_index') },
       { title: 'ENERGY, J', align: 'right', cell: of('energy_joules') },
       { title: 'REPEATED, s', align: 'right', cell: of('work_repeated_seconds') },

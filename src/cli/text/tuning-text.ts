@@ -32,9 +32,9 @@ function heldOut(
   rounded: (value: number) => string,
   unit: string,
 ): string {
-  const [low, high] = interval!;
   return (
     `${rounded(mean!)} ${unit}, with equal weights ${rounded(equal_mean!)} ${unit}: ` +
-    `a difference of ${rounded(difference!)} ${unit} (95 %: ${rounded(low)} to ${rounded(high)})`
+    `a difference of ${rounded(difference!)} ${unit}` +
+    (interval === null ? '' : ` (95 %: ${rounded(interval[0])} to ${rounded(interval[1])})`)
   );
 }

@@ -4,6 +4,7 @@ import { streamOf } from '../chance/stream.ts';
 import type { Bounds } from '../outcome/bounds.ts';
 import { comparedMeasures, type ComparedMeasure } from '../outcome/measures.ts';
 import { Bootstrap, meanOf } from '../statistics/bootstrap.ts';
+import { meanInterval } from '../statistics/mean-interval.ts';
 import { pairedDifference, ranksOf, shareLess } from '../statistics/paired.ts';
 import type {
   ChoiceSummary,
@@ -23,9 +24,7 @@ export interface ComparedRuns {
 }
 
 /** By measure; where a contender lacks the measure in a run, that seed counts for nobody. */
-export function compareMeasures(
-  compared: ComparedRuns,
-): Readonly<Record<ComparedMeasure, MeasureComparison>> {
+export function compareMeasures(compared: ComparedRuns): AllCompared {
   const bootstraps = new Map<number, Bootstrap>();
   const bootstrapOf = (size: number) => {
     let found = bootstraps.get(size);
@@ -67,7 +66,7 @@ function compareMeasure(
       contender,
       runs: whole.length,
       mean: means[place]!,
-      interval: bootstrap.interval(values[place]!, level),
+      interval: meanInterval(values[place]!, bootstrap, level),
       mean_rank: meanOf(ranks.map((each) => each[place]!)),
       against_best:
         place === best
@@ -75,7 +74,7 @@ function compareMeasure(
           : againstBest(values[place]!, values[best]!, {
               sign,
               bootstrap,
-              others: contenders.length - 1,
+              contenders: contenders.length,
             }),
     }),
   );
@@ -95,15 +94,18 @@ function unmeasured(contender: string): ContenderSummary {
 function againstBest(
   values: readonly number[],
   best: readonly number[],
-  how: { readonly sign: number; readonly bootstrap: Bootstrap; readonly others: number },
+  how: { readonly sign: number; readonly bootstrap: Bootstrap; readonly contenders: number },
 ): PairedDifference {
-  const paired = pairedDifference(values, best, how.bootstrap, 1 - (1 - level) / how.others);
+  // Which of them is the best is seen only by looking at all: any pair could have been the one.
+  const pairs = (how.contenders * (how.contenders - 1)) / 2;
+  const paired = pairedDifference(values, best, how.bootstrap, 1 - (1 - level) / pairs);
   const mean = meanOf(best);
-  const [low, high] = paired.interval;
+  const { interval } = paired;
   return {
     ...paired,
     relative: mean === 0 ? null : paired.difference / mean,
-    relative_interval: mean === 0 ? null : [low / mean, high / mean],
+    relative_interval:
+      mean === 0 || interval === null ? null : [interval[0] / mean, interval[1] / mean],
     wins: shareLess(
       values.map((value) => how.sign * value),
       best.map((value) => how.sign * value),
@@ -111,33 +113,54 @@ function againstBest(
   };
 }
 
-/** One job: when it is done. Several: how long each of them took. What did not end is told by its throughput. */
-export function decidingMeasure(hasNoEnd: boolean, hasManyJobs: boolean): ComparedMeasure {
-  if (hasNoEnd) return 'throughput_tasks_per_second';
+/** One job: when it is done. Several: how long each of them took. */
+export function usualMeasure(hasManyJobs: boolean): ComparedMeasure {
   return hasManyJobs ? 'job_turnaround_seconds_mean' : 'makespan_seconds';
 }
+
+/**
+ * What did not end is told by its throughput. Who lets more tasks fail than others is not better for being done
+ * earlier.
+ */
+export function decidingMeasure(
+  { makespan_seconds: makespan, tasks_failed_percent: failed }: AllCompared,
+  hasManyJobs: boolean,
+): ComparedMeasure {
+  if (makespan.best === null) return 'throughput_tasks_per_second';
+  const isTold = failed.contenders.some(({ against_best }) => against_best?.is_different === true);
+  return isTold ? 'tasks_failed_percent' : usualMeasure(hasManyJobs);
+}
+
+export type AllCompared = Readonly<Record<ComparedMeasure, MeasureComparison>>;
 
 export function choiceOf(
   { contenders, seeds, runs }: ComparedRuns,
   bounds: readonly Bounds[],
-  makespan: MeasureComparison,
+  {
+    measures: all,
+    deciding,
+  }: { readonly measures: AllCompared; readonly deciding: ComparedMeasure },
 ): ChoiceSummary {
+  const { makespan_seconds: makespan } = all;
   const shares = runs.flatMap(({ measures }) => measures.contested_share ?? []);
   const best = contenders.indexOf(makespan.best ?? '');
   const over = (bound: (of: Bounds) => number | null) => {
     if (best < 0) return null;
     const ratios = seeds.flatMap((_, i) => {
-      const span = runs[best * seeds.length + i]!.measures.makespan_seconds;
+      const { makespan_seconds: span, tasks_failed } = runs[best * seeds.length + i]!.measures;
       const least = bound(bounds[i]!);
-      return span === null || least === null || least === 0 ? [] : [span / least];
+      // Work that failed need not be done.
+      if (span === null || least === null || least === 0 || tasks_failed > 0) return [];
+      return [span / least];
     });
     return ratios.length === 0 ? null : meanOf(ratios);
   };
-  const means = makespan.contenders.flatMap(({ mean }) => mean ?? []);
+  const means = all[deciding].contenders.flatMap(({ mean }) => mean ?? []);
+  const [least, most] = [Math.min(...means), Math.max(...means)];
   return {
     contested_share: shares.length === 0 ? null : meanOf(shares),
     best_over_lower_bound: over(({ lower_bound_seconds }) => lower_bound_seconds),
     best_over_oracle: over(({ oracle_seconds }) => oracle_seconds),
-    worst_over_best: means.length === 0 ? null : Math.max(...means) / Math.min(...means),
+    spread: means.length < 2 || least <= 0 ? null : most / least,
   };
 }

@@ -7,7 +7,7 @@ import type { Bounds } from '../outcome/bounds.ts';
 import type { ComparedMeasure } from '../outcome/measures.ts';
 import { readScenario, shippedScenarios } from '../scenario/read-scenario.ts';
 import { definitionOf, hasManyJobs, type Playable } from '../playable.ts';
-import { choiceOf, compareMeasures, decidingMeasure } from './assemble.ts';
+import { choiceOf, compareMeasures, decidingMeasure, usualMeasure } from './assemble.ts';
 import type { Cell, CellResult, ContenderOfCell } from './cell.ts';
 import { playCells, type PoolOptions } from './cell-pool.ts';
 import type { Comparison, ContenderOrigin, ScenarioComparison } from './comparison.ts';
@@ -109,8 +109,8 @@ function assemble(
   const bounds = whole.map(({ seed, found }) => ({ seed, ...(found[0]!.bounds as Bounds) }));
   const compared = { contenders: names, seeds, runs };
   const measures = compareMeasures(compared);
-  const choice = choiceOf(compared, bounds, measures.makespan_seconds);
-  const deciding = decidingMeasure(measures.makespan_seconds.best === null, hasManyJobs(scenario));
+  const deciding = decidingMeasure(measures, hasManyJobs(scenario));
+  const choice = choiceOf(compared, bounds, { measures, deciding });
   const { about, scenario: name } = scenario;
   const definition = definitionOf(scenario);
   return {
@@ -127,11 +127,11 @@ function assemble(
     measures,
     deciding_measure: deciding,
     choice,
-    verdict: verdictOf(deciding, measures[deciding], choice),
+    verdict: verdictOf({ deciding, measures, choice, runs }),
   };
 }
 
 /** The measure by which the scenario is judged when nothing else is asked for. */
-export function usualMeasure(scenario: Playable): ComparedMeasure {
-  return decidingMeasure(false, hasManyJobs(scenario));
+export function usualMeasureOf(scenario: Playable): ComparedMeasure {
+  return usualMeasure(hasManyJobs(scenario));
 }

@@ -74,7 +74,7 @@ export interface ContenderSummary {
   /** Runs that have the measure. */
   readonly runs: number;
   readonly mean: number | null;
-  /** 95 % bootstrap interval of the mean over seeds. */
+  /** 95 % interval of the mean over seeds (`mean-interval.ts`); null with a single seed. */
   readonly interval: Interval | null;
   /** Mean rank over seeds, 1 is best, ties share. */
   readonly mean_rank: number | null;
@@ -83,8 +83,8 @@ export interface ContenderSummary {
 }
 
 /**
- * This contender minus the best, by seed. The interval is of 95 % for all contenders together (Bonferroni): none of
- * them is told different by chance more often than once in twenty comparisons.
+ * This contender minus the best, by seed. The interval is of 95 % for all pairs of contenders together (Bonferroni):
+ * one of them is told different by chance not more often than once in twenty comparisons.
  */
 export interface PairedDifference extends Paired {
   /** The difference and its interval as shares of the mean of the best; null when that is 0. */
@@ -100,6 +100,6 @@ export interface ChoiceSummary {
   /** Mean over seeds of makespan / lower bound of the best contender, and of the oracle. */
   readonly best_over_lower_bound: number | null;
   readonly best_over_oracle: number | null;
-  /** Mean makespan of the worst contender / that of the best. */
-  readonly worst_over_best: number | null;
+  /** The largest mean of the deciding measure / the least; null when that is 0, and of one contender. */
+  readonly spread: number | null;
 }

@@ -29,6 +29,8 @@ export interface Measures {
   readonly utilisation: number | null;
   readonly tasks_completed: number;
   readonly tasks_failed: number;
+  /** Of the tasks that have ended; null when none has. */
+  readonly tasks_failed_percent: number | null;
   readonly attempts: number;
   /** Ended because the device went. */
   readonly attempts_lost: number;
@@ -55,6 +57,7 @@ export const comparedMeasures = {
   job_turnaround_seconds_mean: { words: 'mean turnaround of jobs', unit: 's', better: 'less' },
   jains_index: { words: "Jain's index of tasks per device", unit: '', better: 'more' },
   energy_joules: { words: 'energy by the declared model', unit: 'J', better: 'less' },
+  tasks_failed_percent: { words: 'tasks failed', unit: '%', better: 'less' },
   work_repeated_seconds: { words: 'work repeated', unit: 's', better: 'less' },
 } as const satisfies Partial<Record<MeasureId, MeasureWords>>;
 
@@ -75,6 +78,7 @@ export function measuresOf(played: Played): Measures {
     endedAt === null ? [] : [(endedAt - plan.atMs) / 1000],
   );
   const completed = sum(jobs.map((job) => job.completed));
+  const failed = sum(jobs.map((job) => job.failed));
   const hereSeconds = sum(devices.map((device) => device.slotSeconds));
   return {
     makespan_seconds: played.isWhole ? seconds : null,
@@ -88,7 +92,8 @@ export function measuresOf(played: Played): Measures {
     utilisation:
       hereSeconds > 0 ? sum(devices.map((device) => device.busySeconds)) / hereSeconds : null,
     tasks_completed: completed,
-    tasks_failed: sum(jobs.map((job) => job.failed)),
+    tasks_failed: failed,
+    tasks_failed_percent: completed + failed === 0 ? null : (100 * failed) / (completed + failed),
     attempts: attempts.length,
     attempts_lost: attempts.filter(({ outcome }) => outcome === 'lost').length,
     attempts_failed: attempts.filter(({ outcome }) => outcome === 'failed').length,

@@ -55,7 +55,7 @@ export function differenceFigure(
       lines: [{ value: 0, label: `as ${cut(best, 20)}`, kind: 'zero' }],
       rowHeight: 30,
     }),
-    words: markup`Mean differences with intervals that hold for all contenders together (95 %, Bonferroni). ${signOf('same')} The interval holds 0: no difference can be told.`,
+    words: markup`Mean differences with intervals that hold for all pairs of contenders together (95 %, Bonferroni). ${signOf('same')} The interval holds 0: no difference can be told.`,
     table: {
       summary: 'Table: differences',
       content: scrolling(behind(number), table),

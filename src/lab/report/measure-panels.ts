@@ -50,7 +50,7 @@ function panel(compared: ScenarioComparison, measure: ComparedMeasure, id: strin
   );
   const left = Math.ceil(letters * 6.4) + 10;
   const scale = scaleOf(
-    rows.flatMap(({ interval }) => interval ?? []),
+    rows.flatMap(({ mean, interval }) => interval ?? mean ?? []),
     { from: left + 4, to: width - 22, spaces: 4 },
   );
   const bottom = top + rows.length * rowPx + 2;
@@ -70,7 +70,7 @@ function panel(compared: ScenarioComparison, measure: ComparedMeasure, id: strin
       const middle = top + (i + 0.5) * rowPx;
       const standing = standingOf(summary, comparison);
       const { mean, interval } = summary;
-      return markup`<g class="${standing}"><text class="name" x="1" y="${px(middle + 4)}">${cut(summary.contender, nameLetters)}</text>${mean === null ? nothing : meanMark(scale, middle, { mean, interval: interval!, standing })}</g>`;
+      return markup`<g class="${standing}"><text class="name" x="1" y="${px(middle + 4)}">${cut(summary.contender, nameLetters)}</text>${mean === null ? nothing : meanMark(scale, middle, { mean, interval, standing })}</g>`;
     },
   )}</svg></div>`;
 }

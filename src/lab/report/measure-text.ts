@@ -26,14 +26,14 @@ export function meanDecimals({ contenders }: MeasureComparison): number {
 export function differenceDecimals({ contenders }: MeasureComparison): number {
   const against = contenders.flatMap(({ against_best }) => against_best ?? []);
   return decimalsFor(
-    against.map(({ interval: [low, high] }) => high - low),
+    against.flatMap(({ interval }) => (interval === null ? [] : interval[1] - interval[0])),
     against.map(({ difference }) => difference),
   );
 }
 
 /** Some mean or interval has a width; else there is nothing to draw. */
 export function hasWidth({ contenders }: MeasureComparison): boolean {
-  const values = contenders.flatMap(({ interval }) => interval ?? []);
+  const values = contenders.flatMap(({ mean, interval }) => interval ?? mean ?? []);
   return values.length > 0 && Math.max(...values) > Math.min(...values);
 }
 

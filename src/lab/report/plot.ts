@@ -148,14 +148,16 @@ export function meanMark(
   y: number,
   {
     mean,
-    interval: [low, high],
+    interval,
     standing,
   }: {
     readonly mean: number;
-    readonly interval: readonly [number, number];
+    /** Null: unknown. */
+    readonly interval: readonly [number, number] | null;
     readonly standing: Standing;
   },
 ): Markup {
+  const [low, high] = interval ?? [mean, mean];
   const [from, to, x] = [scale.at(low), scale.at(high), scale.at(mean)];
   const whisker =
     to - from < 0.05

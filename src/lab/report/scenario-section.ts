@@ -52,10 +52,8 @@ function listed(names: readonly string[]): Markup {
   return markup`${names.map((each, i) => markup`${i === 0 ? '' : i === names.length - 1 ? ' and ' : ', '}<b>${name(each)}</b>`)}`;
 }
 
-function choiceOf({ choice, measures, deciding_measure }: ScenarioComparison): Markup {
+function choiceOf({ choice, deciding_measure }: ScenarioComparison): Markup {
   const { words, better } = comparedMeasures[deciding_measure];
-  const means = measures[deciding_measure].contenders.flatMap(({ mean }) => mean ?? []);
-  const [least, most] = [Math.min(...means), Math.max(...means)];
   const isMakespan = deciding_measure === 'makespan_seconds';
   const over = isMakespan ? 'makespan; 1 is perfect' : 'makespan: mostly when the last job comes';
   const facts = [
@@ -66,7 +64,7 @@ function choiceOf({ choice, measures, deciding_measure }: ScenarioComparison): M
       'more than one worker was free',
     ),
     fact(
-      means.length > 0 && least > 0 ? most / least : null,
+      choice.spread,
       timesText,
       better === 'less' ? 'worst over best' : 'best over worst',
       words,

@@ -37,9 +37,9 @@ export function stripFigure(compared: ScenarioComparison, { id, number }: Figure
       note:
         mean === null
           ? 'not measured'
-          : `${withDecimals(mean, decimals)} (${withDecimals(interval![0], decimals)} to ${withDecimals(interval![1], decimals)})`,
+          : `${withDecimals(mean, decimals)}${interval === null ? '' : ` (${withDecimals(interval[0], decimals)} to ${withDecimals(interval[1], decimals)})`}`,
       marks: (scale, middle) =>
-        markup`${dotsMarkup(dots.values[place]!, { scale, middle: middle - 6, lanes })}${meanMark(scale, middle + 9, { mean: mean!, interval: interval!, standing })}`,
+        markup`${dotsMarkup(dots.values[place]!, { scale, middle: middle - 6, lanes })}${meanMark(scale, middle + 9, { mean: mean!, interval, standing })}`,
     };
   });
   const lines = boundLines(compared);

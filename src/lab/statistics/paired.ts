@@ -1,14 +1,16 @@
 // Two samples that were measured with the same seeds, compared seed by seed.
 
 import { type Bootstrap, type Interval, meanOf } from './bootstrap.ts';
+import { deviationOf, meanInterval } from './mean-interval.ts';
 
 export interface Paired {
   /** Mean of the differences. */
   readonly difference: number;
-  readonly interval: Interval;
+  /** Null for a single pair, which tells nothing of chance. */
+  readonly interval: Interval | null;
   /** Mean / standard deviation of the differences (Cohen's d for pairs); null when they vary by rounding alone. */
   readonly effect_size: number | null;
-  /** The interval does not hold 0, and more than one pair was there: one tells nothing of chance. */
+  /** The interval does not hold 0. */
   readonly is_different: boolean;
 }
 
@@ -23,17 +25,14 @@ export function pairedDifference(
   level: number,
 ): Paired {
   const differences = values.map((value, place) => value - others[place]!);
-  const interval = bootstrap.interval(differences, level);
-  const difference = meanOf(differences);
-  const deviation = Math.sqrt(
-    differences.reduce((sum, each) => sum + (each - difference) ** 2, 0) / (differences.length - 1),
-  );
+  const interval = meanInterval(differences, bootstrap, level);
+  const deviation = deviationOf(differences);
   const scale = Math.max(...values.map(Math.abs), ...others.map(Math.abs));
   return {
-    difference,
+    difference: meanOf(differences),
     interval,
-    effect_size: deviation > rounding * scale ? difference / deviation : null,
-    is_different: values.length > 1 && (interval[0] > 0 || interval[1] < 0),
+    effect_size: deviation > rounding * scale ? meanOf(differences) / deviation : null,
+    is_different: interval !== null && (interval[0] > 0 || interval[1] < 0),
   };
 }
 

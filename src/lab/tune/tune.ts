@@ -239,7 +239,7 @@ function judge(
     level,
   );
   const { difference, interval } = paired;
-  const isBetter = better === 'less' ? interval[1] < 0 : interval[0] > 0;
+  const isBetter = interval !== null && (better === 'less' ? interval[1] < 0 : interval[0] > 0);
   return {
     found: isBetter,
     figures: { mean: meanOf(one), equal_mean: meanOf(other), difference, interval },

@@ -53,8 +53,8 @@ function madeScenario(
   const bounds = seeds.map((seed) => ({ seed, lower_bound_seconds: 80, oracle_seconds: 90 }));
   const compared = { contenders, seeds, runs };
   const measures = compareMeasures(compared);
-  const deciding = decidingMeasure(hasNoEnd === true, hasManyJobs);
-  const choice = choiceOf(compared, bounds, measures.makespan_seconds);
+  const deciding = decidingMeasure(measures, hasManyJobs);
+  const choice = choiceOf(compared, bounds, { measures, deciding });
   return {
     scenario,
     is_shipped: false,
@@ -69,7 +69,7 @@ function madeScenario(
     measures,
     deciding_measure: deciding,
     choice,
-    verdict: verdictOf(deciding, measures[deciding], choice),
+    verdict: verdictOf({ deciding, measures, choice, runs }),
   };
 }
 
@@ -89,6 +89,7 @@ function madeMeasures(span: number, hasNoEnd: boolean): Measures {
     utilisation: 0.8,
     tasks_completed: 100,
     tasks_failed: 0,
+    tasks_failed_percent: 0,
     attempts: 100,
     attempts_lost: 0,
     attempts_failed: 0,
