@@ -2,7 +2,7 @@
 
 import { type Command, Option } from 'commander';
 import type { Context } from '../context.ts';
-import { writeOrFail } from '../lab-files.ts';
+import { checkFiles, writeFileOf } from '../lab-files.ts';
 import { wholeNumber } from '../settings/flag-values.ts';
 import { ProgressLine } from '../text/progress-line.ts';
 import { simulationText } from '../text/simulation-text.ts';
@@ -52,6 +52,7 @@ async function simulate(which: string | undefined, flags: Flags, context: Contex
   const { terminal, folder, version } = context;
   const lab = await import('../../lab/index.ts');
   if (which === undefined) return listScenarios(flags, context);
+  await checkFiles(flags.attempts === undefined ? [] : [flags.attempts], folder);
   const scenario = lab.readPlayable(which, folder);
   for (const note of lab.notesOf(scenario)) terminal.note(note);
   const contender =
@@ -74,8 +75,8 @@ async function simulate(which: string | undefined, flags: Flags, context: Contex
   });
   progress?.clear();
   if (flags.attempts !== undefined) {
-    const form = flags.attempts.endsWith('.ndjson') ? 'ndjson' : 'csv';
-    await writeOrFail(flags.attempts, folder, lab.attemptsText(plan, played, form));
+    const form = /\.(ndjson|jsonl)$/i.test(flags.attempts) ? 'ndjson' : 'csv';
+    await writeFileOf(flags.attempts, folder, lab.attemptsText(plan, played, form));
   }
   if (flags.json) return terminal.json(simulation);
   await terminal.write(`${simulationText(simulation, terminal.colors)}\n`);

@@ -35,6 +35,7 @@ function scenarioText(
   const { scenario, seeds, missing, verdict } = compared;
   const left = missing === 0 ? '' : `; ${counted(missing, 'run')} of those asked for are missing`;
   const head = colors.bold(`${scenario} (${counted(seeds.length, 'seed')}${left})`);
+  if (seeds.length === 0) return [head, ...verdict].join('\n');
   return [head, ...verdict, '', tableOf(compared, words, colors)].join('\n');
 }
 
@@ -75,7 +76,8 @@ function tableOf(
         cell: ({ summary: { against_best: against } }) => {
           if (against === null) return 'best';
           const much = against.relative === null ? '' : percentText(Math.abs(against.relative));
-          return against.is_different ? `${much} worse` : `${much}, no difference at 95 %`;
+          if (against.is_different) return `${much} worse`.trimStart();
+          return much === '' ? 'no difference at 95 %' : `${much}, no difference at 95 %`;
         },
       },
       { title: 'RANK', align: 'right', cell: ({ summary }) => figure(summary.mean_rank) },

@@ -192,10 +192,13 @@ class Run {
         this.#openJobs--;
         break;
       }
+      // Also of a job that never ends.
       case 'task_completed':
+        this.#ends[this.#jobPlaces.get(event.task.job.spec.id)!]!.completed++;
         this.#options.onProgress?.(++this.#ended.completed, this.#ended.failed);
         break;
       case 'task_failed':
+        this.#ends[this.#jobPlaces.get(event.task.job.spec.id)!]!.failed++;
         this.#options.onProgress?.(this.#ended.completed, ++this.#ended.failed);
         break;
       default:

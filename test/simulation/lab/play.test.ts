@@ -122,12 +122,19 @@ describe('play', () => {
   });
 
   test('a run that does not end is given up, and says so', async () => {
-    const job = { job: 'a', work_seconds: 1, requirements: { labels: { gpu: 'yes' } } };
+    const job = { job: 'a', tasks: 5, work_seconds: 10 };
     const scenario = scenarioOf([{ class: 'pc', count: 1 }], [job], { most_hours: 0.01 });
     const { simulation, played } = await run(scenario);
     expect(played.isWhole).toBe(false);
     expect(simulation.measures.makespan_seconds).toBeNull();
-    expect(simulation.jobs[0]!.ended_seconds).toBeNull();
+    expect(simulation.jobs[0]).toMatchObject({
+      ended_seconds: null,
+      tasks: 5,
+      tasks_tried: 2,
+      completed: 2,
+    });
+    expect(simulation.measures.tasks_completed).toBe(2);
+    expect(simulation.measures.throughput_tasks_per_second).toBeGreaterThan(0);
   });
 });
 
