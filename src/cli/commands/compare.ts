@@ -7,6 +7,7 @@ import { exitCodes } from '../exit-codes.ts';
 import { CommandFailure } from '../command-failure.ts';
 import { checkFiles, writeFileOf } from '../lab-files.ts';
 import { interruption } from '../process/interruption.ts';
+import { withOwnModules } from '../process/own-module.ts';
 import { wholeNumber } from '../settings/flag-values.ts';
 import { comparisonText } from '../text/comparison-text.ts';
 import { ProgressLine } from '../text/progress-line.ts';
@@ -88,7 +89,9 @@ async function compare(named: readonly string[], flags: Flags, context: Context)
   for (const scenario of scenarios) {
     for (const note of lab.notesOf(scenario)) terminal.note(`${scenario.scenario}: ${note}`);
   }
-  const contenders = await lab.namedContenders(flags.algorithms, flags.scheduler, folder);
+  const contenders = await withOwnModules(flags.scheduler, terminal, () =>
+    lab.namedContenders(flags.algorithms, flags.scheduler, folder),
+  );
   const rounds = scenarios.map((scenario) => ({
     scenario,
     seeds: lab.seedsFrom(flags.firstSeed, flags.seeds ?? lab.usualSeeds(scenario)),

@@ -3,6 +3,7 @@
 import { type Command, Option } from 'commander';
 import type { Context } from '../context.ts';
 import { checkFiles, writeFileOf } from '../lab-files.ts';
+import { withOwnModules } from '../process/own-module.ts';
 import { wholeNumber } from '../settings/flag-values.ts';
 import { ProgressLine } from '../text/progress-line.ts';
 import { simulationText } from '../text/simulation-text.ts';
@@ -55,24 +56,28 @@ async function simulate(which: string | undefined, flags: Flags, context: Contex
   await checkFiles(flags.attempts === undefined ? [] : [flags.attempts], folder);
   const scenario = lab.readPlayable(which, folder);
   for (const note of lab.notesOf(scenario)) terminal.note(note);
-  const contender =
-    flags.scheduler === undefined
-      ? lab.algorithmContender(flags.algorithm ?? scenario.algorithm)
-      : await lab.ownContender(flags.scheduler, folder);
-  const { seed } = flags;
+  const { seed, scheduler } = flags;
   let progress: ProgressLine | undefined;
   const onProgress = (completed: number, failed: number) => {
     progress?.count(completed, failed);
     progress?.draw();
   };
-  const options = { scenario, seed, contender, version };
-  const { simulation, plan, played } = await lab.simulate({
-    ...options,
-    onBegin: (tasks) => {
-      progress = new ProgressLine(terminal, tasks);
-    },
-    ...(terminal.isInteractive ? { onProgress } : {}),
-  });
+  const play = async () =>
+    lab.simulate({
+      scenario,
+      seed,
+      contender:
+        scheduler === undefined
+          ? lab.algorithmContender(flags.algorithm ?? scenario.algorithm)
+          : await lab.ownContender(scheduler, folder),
+      version,
+      onBegin: (tasks) => {
+        progress = new ProgressLine(terminal, tasks);
+      },
+      ...(terminal.isInteractive ? { onProgress } : {}),
+    });
+  const own = scheduler === undefined ? [] : [scheduler];
+  const { simulation, plan, played } = await withOwnModules(own, terminal, play);
   progress?.clear();
   if (flags.attempts !== undefined) {
     const form = /\.(ndjson|jsonl)$/i.test(flags.attempts) ? 'ndjson' : 'csv';

@@ -129,8 +129,8 @@ function assemble(
     deciding_measure: deciding,
     choice,
     verdict: [
-      ...sayEnds({ contenders: names, seeds: seeds.length, runs }),
       ...(seeds.length === 0 ? [] : verdictOf(deciding, measures[deciding], choice)),
+      ...sayEnds({ contenders: names, seeds: seeds.length, runs }),
     ],
   };
 }

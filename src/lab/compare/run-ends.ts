@@ -1,4 +1,4 @@
-// How the runs of a comparison ended: what must be known before any of its figures.
+// How the runs of a comparison ended: what must be known beside its figures.
 
 import type { RunOfComparison } from './comparison.ts';
 
