@@ -65,6 +65,7 @@ export interface SimulateOptions {
   /** Called with the number of its tasks before it is played. */
   readonly onBegin?: (tasks: number) => void;
   readonly onProgress?: PlayOptions['onProgress'];
+  readonly onTime?: PlayOptions['onTime'];
 }
 
 export interface Simulated {
@@ -74,11 +75,11 @@ export interface Simulated {
 }
 
 export async function simulate(options: SimulateOptions): Promise<Simulated> {
-  const { scenario, seed, contender, version, onProgress } = options;
+  const { scenario, seed, contender, version, onProgress, onTime } = options;
   const plan = planOf(scenario, seed);
   options.onBegin?.(taskCount(plan));
   const { algorithm, createScheduler } = contender;
-  const played = await play({ plan, seed, algorithm, createScheduler, onProgress });
+  const played = await play({ plan, seed, algorithm, createScheduler, onProgress, onTime });
   const simulation: Simulation = {
     simulation: 1,
     muster: version,

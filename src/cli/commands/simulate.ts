@@ -8,6 +8,7 @@ import { wholeNumber } from '../settings/flag-values.ts';
 import { ProgressLine } from '../text/progress-line.ts';
 import { simulationText } from '../text/simulation-text.ts';
 import { renderTable, roomOf } from '../text/table.ts';
+import { duration } from '../text/wording.ts';
 
 interface Flags {
   readonly algorithm?: string;
@@ -59,8 +60,15 @@ async function simulate(which: string | undefined, flags: Flags, context: Contex
   const { seed, scheduler } = flags;
   let progress: ProgressLine | undefined;
   const onProgress = (completed: number, failed: number) => {
+    isQuiet = false;
     progress?.count(completed, failed);
     progress?.draw();
+  };
+  let isQuiet = false;
+  // Where no task ends for long, time still goes on.
+  const onTime = (ms: number) => {
+    if (isQuiet) progress?.say(`${duration(ms)} of its time`);
+    isQuiet = true;
   };
   const play = async () =>
     lab.simulate({
@@ -74,7 +82,7 @@ async function simulate(which: string | undefined, flags: Flags, context: Contex
       onBegin: (tasks) => {
         progress = new ProgressLine(terminal, tasks);
       },
-      ...(terminal.isInteractive ? { onProgress } : {}),
+      ...(terminal.isInteractive ? { onProgress, onTime } : {}),
     });
   const own = scheduler === undefined ? [] : [scheduler];
   const { simulation, plan, played } = await withOwnModules(own, terminal, play);

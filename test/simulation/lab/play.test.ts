@@ -121,6 +121,15 @@ describe('play', () => {
     expect(byBad).toEqual([]);
   });
 
+  test('a run in which no task ends for long tells how far its time is', async () => {
+    const scenario = scenarioOf([{ class: 'pc', count: 1 }], [{ job: 'a', work_seconds: 36_000 }]);
+    const times: number[] = [];
+    const plan = drawPlan(scenario, 1);
+    await play({ plan, seed: 1, algorithm: 'fifo', onTime: (ms) => times.push(ms) });
+    expect(times.length).toBeGreaterThan(0);
+    expect(times.at(-1)).toBeLessThan(36_010_000);
+  });
+
   test('a run that does not end is given up, and says so', async () => {
     const job = { job: 'a', tasks: 5, work_seconds: 10 };
     const scenario = scenarioOf([{ class: 'pc', count: 1 }], [job], { most_hours: 0.01 });
