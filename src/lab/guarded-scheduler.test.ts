@@ -64,7 +64,7 @@ test.each<[string, unknown, string]>([
   ['makes nothing', () => undefined, 'has made undefined, which is no scheduler'],
   ['makes null', () => null, 'has made null, which is no scheduler'],
   ['makes a promise', async () => ({}), 'without begin(…)'],
-  ['exports a class', class {}, 'has failed in its default export: Class constructor'],
+  ['exports a class', Map, 'has failed in its default export: Constructor Map requires'],
   ['misses a part', handmade({ rank: 5 }), 'without rank(…)'],
   ['has another order', handmade({ queueOrder: 'fifo' }), 'the queueOrder fifo'],
   ['has no memory', handmade({ memory: null }), 'has no memory'],
@@ -76,13 +76,14 @@ test.each<[string, unknown, string]>([
   ['names whoever was dropped', naming(() => 0), 'has named row 0 in best()'],
   [
     'sorts what it is given',
-    byScore((_, workers) => (workers as unknown[]).sort().length),
+    byScore((_, workers) => (workers as unknown[]).reverse().length),
     'has failed in begin: Cannot assign to read only property',
   ],
   [
     'throws a text',
     byScore(() => {
-      throw 'no idea';
+      const thrown: unknown = 'no idea';
+      throw thrown;
     }),
     'mine.ts has failed in begin: no idea',
   ],

@@ -51,9 +51,7 @@ class GuardedScheduler implements Scheduler {
     const missing = functionNames.find((name) => typeof scheduler[name] !== 'function');
     if (missing !== undefined) guard.refuse(`has made something without ${missing}(…).`);
     if (!queueOrders.has(scheduler.queueOrder)) {
-      guard.refuse(
-        `has the queueOrder ${String(scheduler.queueOrder)}, not submission or priority.`,
-      );
+      guard.refuse(`has the queueOrder ${scheduler.queueOrder}, not submission or priority.`);
     }
     this.#inner = scheduler;
     this.#guard = guard;
@@ -96,19 +94,19 @@ function guardedContest(inner: unknown, candidates: Uint8Array, guard: Guard): C
       guard.refuse(`has opened a contest without ${name}(…).`);
     }
   }
-  const { best, take, drop } = contest!;
+  const given = contest!;
   return {
     best: (except) => {
-      const row: unknown = guard.run('best', () => best.call(contest, except));
+      const row: unknown = guard.run('best', () => given.best(except));
       if (row === -1 || (typeof row === 'number' && candidates[row] === 1)) return row;
       return guard.refuse(
         `has named row ${String(row)} in best(): that is none of the candidates, nor -1 for none.`,
       );
     },
-    take: (row) => guard.run('take', () => take.call(contest, row)),
+    take: (row) => guard.run('take', () => given.take(row)),
     drop: (row) => {
       candidates[row] = 0;
-      guard.run('drop', () => drop.call(contest, row));
+      guard.run('drop', () => given.drop(row));
     },
   };
 }

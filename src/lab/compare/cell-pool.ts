@@ -41,14 +41,14 @@ export async function playCells(
       };
       thread.on('message', (answer: CellAnswer) => {
         if ('failure' in answer) return reject(faultOf(cells[answer.place]!, answer.failure));
-        if ('bug' in answer) return reject(answer.bug as Error);
+        if ('bug' in answer) return reject(asError(answer.bug));
         results[answer.place] = answer.result;
         onDone?.(++done);
         go();
       });
-      thread.on('error', (error: unknown) => reject(deathOf(error, cell)));
+      thread.on('error', (error: unknown) => reject(asError(deathOf(error, cell))));
       // Whoever has resolved already has nothing to do with its end.
-      thread.on('exit', () => reject(cell === undefined ? gone : faultOf(cell, endedItself)));
+      thread.on('exit', () => reject(endOf(cell)));
       signal?.addEventListener('abort', () => resolve(), { once: true });
       go();
     });
@@ -64,8 +64,11 @@ export async function playCells(
   return results;
 }
 
-const gone = new Error('A thread of the comparison is gone.');
-const endedItself = 'the scheduler has ended the program (process.exit), which it may not do.';
+/** Of a thread that has ended before it was told to, without an error. */
+function endOf(cell: Cell | undefined): Error {
+  if (cell === undefined || !('file' in cell.contender)) return new Error('A thread has ended.');
+  return faultOf(cell, 'the scheduler has ended the program (process.exit), which it may not do.');
+}
 
 /** Of a thread in which something was thrown where nobody could catch it, or that has no memory left. */
 function deathOf(error: unknown, cell: Cell | undefined): unknown {
@@ -76,6 +79,10 @@ function deathOf(error: unknown, cell: Cell | undefined): unknown {
   // Muster leaves no error uncaught in a thread: it is of the module that is played.
   if (cell !== undefined && 'file' in cell.contender) return faultOf(cell, sayThrown(error));
   return error;
+}
+
+function asError(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(sayThrown(thrown));
 }
 
 function faultOf({ scenario, contender, seed }: Cell, failure: string): CellFault {
