@@ -4,7 +4,7 @@
 import { draw, type Drawn } from '../chance/draw.ts';
 import { type Stream, streamOf } from '../chance/stream.ts';
 import type { BatteryPlan, DevicePlan, JobPlan, LoadSpan, Plan, PresenceSpan } from './plan.ts';
-import { checkDevices, checkRequirements, RunRoom } from './playable-plan.ts';
+import { checkDevices, checkRequirements, checkTime, RunRoom } from './playable-plan.ts';
 import type { DeviceClass, JobKind, Load, Scenario } from './scenario.ts';
 
 const hourMs = 3_600_000;
@@ -20,6 +20,7 @@ export function drawPlan(scenario: Scenario, seed: number): Plan {
     .flatMap((kind) => drawJobs(kind, seed, { settleMs, room }))
     .sort((a, b) => a.atMs - b.atMs);
   checkRequirements(jobs, devices, seed);
+  checkTime(jobs, scenario.most_hours * hourMs);
   return {
     devices,
     jobs,

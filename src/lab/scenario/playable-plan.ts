@@ -4,6 +4,8 @@ import type { DevicePlan, JobPlan } from './plan.ts';
 import type { DeviceClass } from './scenario.ts';
 import { ScenarioFault } from './scenario-fault.ts';
 
+const hourMs = 3_600_000;
+
 /** In one run. A million tasks need about two GB. */
 export const mostOfRun = {
   devices: 100_000,
@@ -51,6 +53,14 @@ export function checkRequirements(
       `No device meets the requirements of the job "${name}" (seed ${seed}), so it would never end.`,
     );
   }
+}
+
+/** `jobs`: by the time at which they come. */
+export function checkTime([first]: readonly JobPlan[], mostMs: number): void {
+  if (first === undefined || first.atMs < mostMs) return;
+  throw new ScenarioFault(
+    `The job "${first.name}" comes first, after ${first.atMs / hourMs} hours, when the time is over (most_hours).`,
+  );
 }
 
 /** As far as it does not change while it runs: what `core/eligibility.ts` asks for. */

@@ -162,6 +162,13 @@ describe('drawPlan', () => {
     },
   );
 
+  test('a first job that comes after the time is over is told, a later one not', () => {
+    const late = { job: 'late', work_seconds: 1, arrivals: { at_seconds: [7200] } };
+    const played = (jobs: object[]) => drawPlan(parse({ ...least, jobs, most_hours: 1 }), 1).jobs;
+    expect(() => played([late])).toThrow('The job "late" comes first, after 2.0027');
+    expect(played([late, ...least.jobs])).toHaveLength(2);
+  });
+
   test('a class more changes nothing of the others', () => {
     const more = { ...least, devices: [{ class: 'new', count: 1 }, ...least.devices] };
     const speeds = (scenario: object) =>
