@@ -64,6 +64,19 @@ test.each([
   expect(end.stderr).toContain(why);
 });
 
+test('what cannot be tuned is told: a trace, and a scenario in which nothing can be measured', async () => {
+  const trace = await runCli(['tune', 'night.ndjson'], { folder });
+  expect(trace).toMatchObject({ code: 2, stdout: '' });
+  expect(trace.stderr).toMatch(/^muster: "night\.ndjson" is a trace: /);
+  const dead = { class: 'pc', count: 1, battery: { level_percent: 0 } };
+  const [name, text] = ['dead.json', JSON.stringify({ ...scenario, devices: [dead] })];
+  writeFileSync(join(folder, name), text);
+  const few = ['--candidates', '2', '--search-seeds', '1', '--held-out-seeds', '2'];
+  const { code, stdout } = await runCli(['tune', name, ...few, '--threads', '1'], { folder });
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^Nothing can be judged by makespan: no run of small has any\./);
+});
+
 test('an output that takes no more ends the command with a sentence', () => {
   const full = openSync('/dev/full', 'w');
   const end = spawnSync(
