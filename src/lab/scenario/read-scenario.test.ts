@@ -1,5 +1,5 @@
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { devNull, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { drawPlan } from './draw-plan.ts';
@@ -70,7 +70,7 @@ describe('readScenario', () => {
 
   test.each<[string, (path: string) => void, string]>([
     ['a folder', (path) => mkdirSync(path), 'mine.json is a folder.'],
-    ['a device', (path) => symlinkSync('/dev/zero', path), 'is no file, but a pipe or a device.'],
+    ['a device', (path) => symlinkSync(devNull, path), 'is no file, but a pipe or a device.'],
     ['not there', () => {}, 'mine.json cannot be read: there is no such file.'],
     ['in another code', (path) => writeFileSync(path, 'ä', 'utf16le'), 'is no text in UTF-8'],
     ['larger than any', (path) => truncateSync(path, 64_000_001), 'is larger than 64 MB.'],
