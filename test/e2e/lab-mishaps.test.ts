@@ -76,6 +76,13 @@ test('what cannot be tuned is told: a trace, and a scenario in which nothing can
   expect(stdout).toMatch(/^Nothing can be judged by makespan: no run of small has any\./);
 });
 
+test('a recording without a name of its file is not begun', async () => {
+  const environment = { MUSTER_RECORD: '' };
+  const end = await runCli(['serve', '--port', '0'], { folder, environment });
+  expect(end.code).toBe(2);
+  expect(end.stderr).toContain('The name of the file for --record (MUSTER_RECORD) is empty.');
+});
+
 /** Takes nothing, as a full disk; only Linux has it. */
 const fullDevice = '/dev/full';
 const untried = existsSync(fullDevice) ? '' : ` (untried: there is no ${fullDevice})`;
