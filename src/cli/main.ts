@@ -47,11 +47,20 @@ function endQuietlyWithTheReader(): { isNeeded: boolean } {
   const reader = { isNeeded: true };
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EPIPE') throw error;
-      if (reader.isNeeded) process.exit(process.exitCode ?? exitCodes.ok.code);
+      if (!reader.isNeeded) return;
+      if (error.code !== 'EPIPE') endWithoutOutput(stream, error);
+      process.exit(process.exitCode ?? exitCodes.ok.code);
     });
   }
   return reader;
+}
+
+/** The file that the shell has opened for the output takes no more: nobody would read what is still to be said. */
+function endWithoutOutput(stream: NodeJS.WriteStream, error: NodeJS.ErrnoException): never {
+  const why = error.code === 'ENOSPC' ? 'the disk is full' : error.message;
+  if (stream === process.stdout)
+    process.stderr.write(`muster: the output cannot be written: ${why}.\n`);
+  process.exit(exitCodes.usage.code);
 }
 
 /**

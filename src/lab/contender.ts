@@ -5,13 +5,9 @@ import { basename, extname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { algorithmIds } from '../core/snapshot.ts';
 import { isAlgorithmId } from '../scheduling/registry.ts';
-import type { SchedulerFactory } from '../scheduling/scheduler.ts';
+import { ContenderFault } from './contender-fault.ts';
+import { guarded, sayThrown } from './guarded-scheduler.ts';
 import type { Contender } from './simulation.ts';
-
-/** There is no such contender: the message says why, for people. */
-export class ContenderFault extends Error {
-  override readonly name = 'ContenderFault';
-}
 
 /** By the id of an algorithm, or the absolute path of a module. */
 export function readContender(
@@ -40,18 +36,13 @@ export async function ownContender(path: string, folder: string): Promise<Conten
   try {
     found = ((await import(pathToFileURL(file).href)) as { default?: unknown }).default;
   } catch (error) {
-    throw new ContenderFault(`The scheduler ${path} cannot be loaded: ${(error as Error).message}`);
-  }
-  if (typeof found !== 'function') {
-    throw new ContenderFault(
-      `The scheduler ${path} has no default export that makes one: export default (config, memory) => …`,
-    );
+    throw new ContenderFault(`The scheduler ${path} cannot be loaded: ${sayThrown(error)}`);
   }
   const name = basename(file, extname(file));
   if (isAlgorithmId(name)) {
     throw new ContenderFault(`The scheduler ${path} is named as one of the nine: rename the file.`);
   }
-  return { name, algorithm: 'fifo', createScheduler: found as SchedulerFactory };
+  return { name, algorithm: 'fifo', createScheduler: guarded(found, file) };
 }
 
 const offered = 'muster/scheduling';

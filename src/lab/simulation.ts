@@ -42,6 +42,9 @@ export interface SimulatedJob {
   readonly arrived_seconds: number;
   /** Null: time was over before. */
   readonly ended_seconds: number | null;
+  readonly tasks: number;
+  /** Those of which an attempt is over; the others never began, or their first attempt was still going on. */
+  readonly tasks_tried: number;
   readonly completed: number;
   readonly failed: number;
 }
@@ -62,6 +65,7 @@ export interface SimulateOptions {
   /** Called with the number of its tasks before it is played. */
   readonly onBegin?: (tasks: number) => void;
   readonly onProgress?: PlayOptions['onProgress'];
+  readonly onTime?: PlayOptions['onTime'];
 }
 
 export interface Simulated {
@@ -71,11 +75,11 @@ export interface Simulated {
 }
 
 export async function simulate(options: SimulateOptions): Promise<Simulated> {
-  const { scenario, seed, contender, version, onProgress } = options;
+  const { scenario, seed, contender, version, onProgress, onTime } = options;
   const plan = planOf(scenario, seed);
   options.onBegin?.(taskCount(plan));
   const { algorithm, createScheduler } = contender;
-  const played = await play({ plan, seed, algorithm, createScheduler, onProgress });
+  const played = await play({ plan, seed, algorithm, createScheduler, onProgress, onTime });
   const simulation: Simulation = {
     simulation: 1,
     muster: version,
@@ -111,12 +115,16 @@ function devicesOf(plan: Plan, played: Played): readonly SimulatedDevice[] {
   }));
 }
 
-function jobsOf(plan: Plan, { jobs }: Played): readonly SimulatedJob[] {
+function jobsOf(plan: Plan, { jobs, attempts }: Played): readonly SimulatedJob[] {
   const first = plan.jobs[0]!.atMs;
-  return jobs.map(({ plan: { name, atMs }, endedAt, completed, failed }) => ({
+  const tried = plan.jobs.map(({ workSeconds }) => new Uint8Array(workSeconds.length));
+  for (const { job, index } of attempts) tried[job]![index] = 1;
+  return jobs.map(({ plan: { name, atMs, workSeconds }, endedAt, completed, failed }, place) => ({
     name,
     arrived_seconds: (atMs - first) / 1000,
     ended_seconds: endedAt === null ? null : (endedAt - first) / 1000,
+    tasks: workSeconds.length,
+    tasks_tried: tried[place]!.reduce((sum, each) => sum + each, 0),
     completed,
     failed,
   }));

@@ -4,8 +4,10 @@
 import { type Command, Option } from 'commander';
 import type { Context } from '../context.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { writeOrFail } from '../lab-files.ts';
+import { CommandFailure } from '../command-failure.ts';
+import { checkFiles, writeFileOf } from '../lab-files.ts';
 import { interruption } from '../process/interruption.ts';
+import { withOwnModules } from '../process/own-module.ts';
 import { wholeNumber } from '../settings/flag-values.ts';
 import { comparisonText } from '../text/comparison-text.ts';
 import { ProgressLine } from '../text/progress-line.ts';
@@ -78,15 +80,18 @@ const oneMore = (file: string, before: readonly string[]): readonly string[] => 
 async function compare(named: readonly string[], flags: Flags, context: Context): Promise<void> {
   const { terminal, folder, version } = context;
   const lab = await import('../../lab/index.ts');
-  // A file of no known form is told before anything is played.
+  // What cannot be written is told before anything is played.
   const files = flags.out.map((file) => ({ file, form: lab.reportForm(file) }));
+  await checkFiles(flags.out, folder);
   const scenarios = named
     .flatMap((name) => (name === 'all' ? lab.shippedScenarios() : [name]))
     .map((name) => lab.readPlayable(name, folder));
   for (const scenario of scenarios) {
     for (const note of lab.notesOf(scenario)) terminal.note(`${scenario.scenario}: ${note}`);
   }
-  const contenders = await lab.namedContenders(flags.algorithms, flags.scheduler, folder);
+  const contenders = await withOwnModules(flags.scheduler, terminal, () =>
+    lab.namedContenders(flags.algorithms, flags.scheduler, folder),
+  );
   const rounds = scenarios.map((scenario) => ({
     scenario,
     seeds: lab.seedsFrom(flags.firstSeed, flags.seeds ?? lab.usualSeeds(scenario)),
@@ -108,12 +113,25 @@ async function compare(named: readonly string[], flags: Flags, context: Context)
   });
   progress.clear();
   if (signal.aborted) context.exit(exitCodes.interrupted.code);
-  const written = await Promise.allSettled(
-    files.map(async ({ file, form }) => writeOrFail(file, folder, form(comparison))),
-  );
+  if (signal.aborted && comparison.scenarios.every(({ seeds }) => seeds.length === 0)) {
+    throw new CommandFailure('interrupted', nothingDone(flags.out));
+  }
+  const failures: unknown[] = [];
+  // One after the other: the same file may be asked for twice.
+  for (const { file, form } of files) {
+    await writeFileOf(file, folder, [form(comparison)]).catch((error: unknown) => {
+      failures.push(error);
+    });
+  }
   if (flags.json) terminal.json(comparison);
   else
     await terminal.write(`${comparisonText(comparison, lab.comparisonWords, terminal.colors)}\n`);
   // After what was played for long is told, whatever becomes of the files.
-  for (const each of written) if (each.status === 'rejected') throw each.reason as Error;
+  if (failures.length > 0) throw failures[0];
+}
+
+function nothingDone(files: readonly string[]): string {
+  const notWritten =
+    files.length === 0 ? '' : ` ${files.map((file) => `"${file}"`).join(', ')}: not written.`;
+  return `No seed was played by all contenders yet: there is nothing to compare.${notWritten}`;
 }

@@ -2,11 +2,13 @@
 
 import { type Command, Option } from 'commander';
 import type { Context } from '../context.ts';
-import { writeOrFail } from '../lab-files.ts';
+import { checkFiles, writeFileOf } from '../lab-files.ts';
+import { withOwnModules } from '../process/own-module.ts';
 import { wholeNumber } from '../settings/flag-values.ts';
 import { ProgressLine } from '../text/progress-line.ts';
 import { simulationText } from '../text/simulation-text.ts';
 import { renderTable, roomOf } from '../text/table.ts';
+import { duration } from '../text/wording.ts';
 
 interface Flags {
   readonly algorithm?: string;
@@ -52,30 +54,42 @@ async function simulate(which: string | undefined, flags: Flags, context: Contex
   const { terminal, folder, version } = context;
   const lab = await import('../../lab/index.ts');
   if (which === undefined) return listScenarios(flags, context);
+  await checkFiles(flags.attempts === undefined ? [] : [flags.attempts], folder);
   const scenario = lab.readPlayable(which, folder);
   for (const note of lab.notesOf(scenario)) terminal.note(note);
-  const contender =
-    flags.scheduler === undefined
-      ? lab.algorithmContender(flags.algorithm ?? scenario.algorithm)
-      : await lab.ownContender(flags.scheduler, folder);
-  const { seed } = flags;
+  const { seed, scheduler } = flags;
   let progress: ProgressLine | undefined;
   const onProgress = (completed: number, failed: number) => {
+    isQuiet = false;
     progress?.count(completed, failed);
     progress?.draw();
   };
-  const options = { scenario, seed, contender, version };
-  const { simulation, plan, played } = await lab.simulate({
-    ...options,
-    onBegin: (tasks) => {
-      progress = new ProgressLine(terminal, tasks);
-    },
-    ...(terminal.isInteractive ? { onProgress } : {}),
-  });
+  let isQuiet = false;
+  // Where no task ends for long, time still goes on.
+  const onTime = (ms: number) => {
+    if (isQuiet) progress?.say(`${duration(ms)} of its time`);
+    isQuiet = true;
+  };
+  const play = async () =>
+    lab.simulate({
+      scenario,
+      seed,
+      contender:
+        scheduler === undefined
+          ? lab.algorithmContender(flags.algorithm ?? scenario.algorithm)
+          : await lab.ownContender(scheduler, folder),
+      version,
+      onBegin: (tasks) => {
+        progress = new ProgressLine(terminal, tasks);
+      },
+      ...(terminal.isInteractive ? { onProgress, onTime } : {}),
+    });
+  const own = scheduler === undefined ? [] : [scheduler];
+  const { simulation, plan, played } = await withOwnModules(own, terminal, play);
   progress?.clear();
   if (flags.attempts !== undefined) {
-    const form = flags.attempts.endsWith('.ndjson') ? 'ndjson' : 'csv';
-    await writeOrFail(flags.attempts, folder, lab.attemptsText(plan, played, form));
+    const form = /\.(ndjson|jsonl)$/i.test(flags.attempts) ? 'ndjson' : 'csv';
+    await writeFileOf(flags.attempts, folder, lab.attemptsText(plan, played, form));
   }
   if (flags.json) return terminal.json(simulation);
   await terminal.write(`${simulationText(simulation, terminal.colors)}\n`);

@@ -54,6 +54,12 @@ export function declareTune(program: Command, context: Context): void {
 async function tune(which: string, flags: Flags, context: Context): Promise<void> {
   const { terminal, folder, version } = context;
   const lab = await import('../../lab/index.ts');
+  if (which.endsWith('.ndjson')) {
+    throw new CommandFailure(
+      'usage',
+      `"${which}" is a trace: it is one night, and weights that suit it suit no other. muster tune takes a scenario.`,
+    );
+  }
   const scenario = lab.readScenario(which, folder);
   const measure = flags.measure ?? lab.usualMeasureOf(scenario);
   if (!lab.isComparedMeasure(measure)) {

@@ -100,6 +100,7 @@ export class Recording {
 const goesOn = 'The coordinator goes on.';
 
 function whyNot(file: string, { code, message }: NodeJS.ErrnoException): string {
+  if (file === '') return 'The name of the file for --record (MUSTER_RECORD) is empty.';
   if (code === 'EEXIST') {
     return `"${file}" exists already, and a recording overwrites nothing: name another file with --record.`;
   }

@@ -35,6 +35,7 @@ function scenarioText(
   const { scenario, seeds, missing, verdict } = compared;
   const left = missing === 0 ? '' : `; ${counted(missing, 'run')} of those asked for are missing`;
   const head = colors.bold(`${scenario} (${counted(seeds.length, 'seed')}${left})`);
+  if (seeds.length === 0) return [head, ...verdict].join('\n');
   return [head, ...verdict, '', tableOf(compared, words, colors)].join('\n');
 }
 

@@ -15,7 +15,9 @@ export function simulationText(simulation: Simulation, colors: Colors): string {
   const facts = renderFacts([
     ['scenario', `${scenario}, seed ${seed}, ${contender}`],
     ['makespan', span === null ? 'not all jobs ended before the time was over' : seconds(span)],
-    ['could be', couldBe(bounds, span)],
+    ...notEnded(simulation.jobs),
+    // Where tasks have failed, less was done than the bounds are for.
+    ['could be', couldBe(bounds, measures.tasks_failed > 0 ? null : span)],
     ['throughput', `${rounded(measures.throughput_tasks_per_second)} tasks/s`],
     ['waiting', times('waiting')],
     ['turnaround', times('turnaround')],
@@ -28,6 +30,23 @@ export function simulationText(simulation: Simulation, colors: Colors): string {
     ['choices', choices(simulation)],
   ]);
   return `${facts}\n\n${timelineText(timeline, colors)}`;
+}
+
+const toldJobs = 3;
+
+/** What is left of the jobs that did not end. */
+function notEnded(jobs: Simulation['jobs']): readonly (readonly [string, string])[] {
+  const open = jobs.filter(({ ended_seconds }) => ended_seconds === null);
+  if (open.length === 0) return [];
+  const told = open
+    .slice(0, toldJobs)
+    .map(
+      ({ name, completed, tasks, tasks_tried: tried }) =>
+        `${name} with ${grouped(completed)} of ${counted(tasks, 'task')} completed, ` +
+        `${grouped(tasks - tried)} without an attempt that is over`,
+    );
+  const more = open.length - told.length;
+  return [['not ended', [...told, ...(more > 0 ? [`${grouped(more)} more`] : [])].join('; ')]];
 }
 
 function couldBe(

@@ -16,7 +16,9 @@ export function tuningText(tuning: Tuning, words: ComparisonWords): string {
     .join(',');
   const head = found
     ? `${algorithm} does better in ${scenario} with other weights than equal ones.`
-    : `No weights were found that do better than equal ones for ${algorithm} in ${scenario}.`;
+    : held.mean === null
+      ? `Nothing can be judged by ${measure.words}: no run of ${scenario} has any. muster simulate tells why.`
+      : `No weights were found that do better than equal ones for ${algorithm} in ${scenario}.`;
   const facts = renderFacts([
     [found ? 'weights' : 'best of the search', named],
     [measure.words, held.mean === null ? '–' : heldOut(held, rounded, measure.unit)],

@@ -11,6 +11,7 @@ import { choiceOf, compareMeasures, decidingMeasure, usualMeasure } from './asse
 import type { Cell, CellResult, ContenderOfCell } from './cell.ts';
 import { playCells, type PoolOptions } from './cell-pool.ts';
 import type { Comparison, ContenderOrigin, ScenarioComparison } from './comparison.ts';
+import { sayEnds } from './run-ends.ts';
 import { verdictOf } from './verdict.ts';
 
 export interface NamedContender {
@@ -127,7 +128,10 @@ function assemble(
     measures,
     deciding_measure: deciding,
     choice,
-    verdict: verdictOf({ deciding, measures, choice, runs }),
+    verdict: [
+      ...(seeds.length === 0 ? [] : verdictOf({ deciding, measures, choice, runs })),
+      ...sayEnds({ contenders: names, seeds: seeds.length, runs }),
+    ],
   };
 }
 

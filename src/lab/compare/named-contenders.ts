@@ -2,7 +2,8 @@
 
 import { basename, extname, resolve } from 'node:path';
 import { algorithmIds } from '../../core/snapshot.ts';
-import { algorithmContender, ContenderFault, ownContender } from '../contender.ts';
+import { algorithmContender, ownContender } from '../contender.ts';
+import { ContenderFault } from '../contender-fault.ts';
 import type { NamedContender } from './compare.ts';
 
 /** `algorithms`: ids with commas between them, or `all`; `files`: modules. Each is tried, and none may come twice. */

@@ -22,13 +22,28 @@ export interface AttemptOfRun {
   readonly resumed_from: number | null;
 }
 
-export function attemptsText(plan: Plan, played: Played, form: 'csv' | 'ndjson'): string {
-  const rows = attemptsOf(plan, played);
-  if (form === 'ndjson') return rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+/** In pieces: millions of rows are more than a text can hold. */
+export function* attemptsText(
+  plan: Plan,
+  { attempts }: Played,
+  form: 'csv' | 'ndjson',
+): Generator<string, void, void> {
   const names = Object.keys(emptyRow) as (keyof AttemptOfRun)[];
-  const line = (row: AttemptOfRun) => csvLine(names.map((name) => row[name]));
-  return [csvLine(names), ...rows.map(line)].join('');
+  const line =
+    form === 'ndjson'
+      ? (row: AttemptOfRun) => `${JSON.stringify(row)}\n`
+      : (row: AttemptOfRun) => csvLine(names.map((name) => row[name]));
+  let piece = form === 'csv' ? csvLine(names) : '';
+  for (const attempt of attempts) {
+    piece += line(rowOf(plan, attempt));
+    if (piece.length < pieceCharacters) continue;
+    yield piece;
+    piece = '';
+  }
+  if (piece !== '') yield piece;
 }
+
+const pieceCharacters = 64 * 1024;
 
 const emptyRow: AttemptOfRun = {
   job: '',
@@ -45,25 +60,23 @@ const emptyRow: AttemptOfRun = {
   resumed_from: 0,
 };
 
-function attemptsOf(plan: Plan, { attempts }: Played): readonly AttemptOfRun[] {
+function rowOf(plan: Plan, attempt: Played['attempts'][number]): AttemptOfRun {
+  const job = plan.jobs[attempt.job]!;
   const first = plan.jobs[0]!.atMs;
-  return attempts.map((row) => {
-    const job = plan.jobs[row.job]!;
-    const { startedAt, endedAt, assignedAt } = row;
-    return {
-      ...emptyRow,
-      job: job.name,
-      index: row.index,
-      attempt: row.attempt,
-      device: plan.devices[row.device]!.name,
-      outcome: row.outcome,
-      waited_seconds: ((startedAt ?? assignedAt) - job.atMs) / 1000,
-      ran_seconds: startedAt === null ? null : (endedAt - startedAt) / 1000,
-      assigned_at: (assignedAt - first) / 1000,
-      ended_at: (endedAt - first) / 1000,
-      work_seconds: job.workSeconds[row.index]!,
-      checkpoints: row.checkpoints,
-      resumed_from: row.resumedFrom,
-    };
-  });
+  const { startedAt, endedAt, assignedAt } = attempt;
+  return {
+    ...emptyRow,
+    job: job.name,
+    index: attempt.index,
+    attempt: attempt.attempt,
+    device: plan.devices[attempt.device]!.name,
+    outcome: attempt.outcome,
+    waited_seconds: ((startedAt ?? assignedAt) - job.atMs) / 1000,
+    ran_seconds: startedAt === null ? null : (endedAt - startedAt) / 1000,
+    assigned_at: (assignedAt - first) / 1000,
+    ended_at: (endedAt - first) / 1000,
+    work_seconds: job.workSeconds[attempt.index]!,
+    checkpoints: attempt.checkpoints,
+    resumed_from: attempt.resumedFrom,
+  };
 }

@@ -4,17 +4,26 @@
 import { draw, type Drawn } from '../chance/draw.ts';
 import { type Stream, streamOf } from '../chance/stream.ts';
 import type { BatteryPlan, DevicePlan, JobPlan, LoadSpan, Plan, PresenceSpan } from './plan.ts';
+import { checkDevices, checkRequirements, checkTime, RunRoom } from './playable-plan.ts';
 import type { DeviceClass, JobKind, Load, Scenario } from './scenario.ts';
 
 const hourMs = 3_600_000;
+/** As in a submission. */
+const largestPriority = 1000;
 
 export function drawPlan(scenario: Scenario, seed: number): Plan {
   const settleMs = scenario.settle_seconds * 1000;
+  checkDevices(scenario.devices);
+  const devices = scenario.devices.flatMap((kind) => drawDevices(kind, seed));
+  const room = new RunRoom();
+  const jobs = scenario.jobs
+    .flatMap((kind) => drawJobs(kind, seed, { settleMs, room }))
+    .sort((a, b) => a.atMs - b.atMs);
+  checkRequirements(jobs, devices, seed);
+  checkTime(jobs, scenario.most_hours * hourMs);
   return {
-    devices: scenario.devices.flatMap((kind) => drawDevices(kind, seed)),
-    jobs: scenario.jobs
-      .flatMap((kind) => drawJobs(kind, seed, settleMs))
-      .sort((a, b) => a.atMs - b.atMs),
+    devices,
+    jobs,
     scheduler: { weights: scenario.weights, weighting: scenario.weighting },
     heartbeatMs: scenario.heartbeat_seconds * 1000,
     commitMs: scenario.commit_ms,
@@ -138,12 +147,18 @@ function spanMs(seconds: number): number {
   return Math.max(10, seconds * 1000);
 }
 
-function drawJobs(kind: JobKind, seed: number, settleMs: number): JobPlan[] {
+function drawJobs(
+  kind: JobKind,
+  seed: number,
+  { settleMs, room }: { readonly settleMs: number; readonly room: RunRoom },
+): JobPlan[] {
   const stream = (what: string) => streamOf(seed, 'job', kind.job, what);
   const tasks = stream('tasks');
   const arrivals = arrivalsOf(kind.arrivals, stream('arrivals'));
+  room.take('jobs', arrivals.length);
   return arrivals.map((atMs, i) => {
     const length = Math.max(1, Math.round(draw(kind.tasks, tasks)));
+    room.take('tasks', length);
     const ofJob = (what: string) => streamOf(seed, 'job', kind.job, i, what);
     const each = (what: string, amount: Drawn, unit: number) => {
       if (typeof amount === 'number') return amount * unit;
@@ -167,13 +182,17 @@ function drawJobs(kind: JobKind, seed: number, settleMs: number): JobPlan[] {
       taskPriorities:
         task_priorities === undefined
           ? null
-          : Int16Array.from({ length }, () => Math.round(draw(task_priorities, priorities))),
+          : Int16Array.from({ length }, () => taskPriority(draw(task_priorities, priorities))),
       speculation: kind.speculation,
       maxAttempts: kind.max_attempts,
       maxLostAttempts: kind.max_lost_attempts,
       requirements: requirementsOf(kind.requirements),
     };
   });
+}
+
+function taskPriority(drawn: number): number {
+  return Math.min(largestPriority, Math.round(drawn));
 }
 
 function arrivalsOf(arrivals: JobKind['arrivals'], stream: Stream): number[] {

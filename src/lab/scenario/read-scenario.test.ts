@@ -1,5 +1,5 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { devNull, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { drawPlan } from './draw-plan.ts';
@@ -13,6 +13,10 @@ const least = {
 
 function parse(scenario: object, folder = '.') {
   return parseScenario(JSON.stringify(scenario), 'mine.json', folder);
+}
+
+function kinds(count: number, more: object) {
+  return Array.from({ length: count }, (_, i) => ({ class: `pc ${i}`, count: 1, ...more }));
 }
 
 function fault(scenario: object): string {
@@ -51,12 +55,39 @@ describe('readScenario', () => {
       /jobs\[0\]\.work_seconds\.log_normal\.mean/,
     ],
     [
+      'a pause that is none',
+      { ...least, jobs: [{ ...least.jobs[0], checkpoint_every_seconds: 1e-9 }] },
+      /jobs\[0\]\.checkpoint_every_seconds: Too small/,
+    ],
+    [
       'two classes of one name',
       { ...least, devices: [least.devices[0], least.devices[0]] },
       /two classes of devices are named "pc"/,
     ],
   ])('%s is named with its place', (_, scenario, sentence) => {
     expect(fault(scenario)).toMatch(sentence);
+  });
+
+  test.each<[string, (path: string) => void, string]>([
+    ['a folder', (path) => mkdirSync(path), 'mine.json is a folder.'],
+    ['a device', (path) => symlinkSync(devNull, path), 'is no file, but a pipe or a device.'],
+    ['not there', () => {}, 'mine.json cannot be read: there is no such file.'],
+    ['in another code', (path) => writeFileSync(path, 'ä', 'utf16le'), 'is no text in UTF-8'],
+    ['larger than any', (path) => truncateSync(path, 64_000_001), 'is larger than 64 MB.'],
+  ])('a file that is %s is told as such', (_, make, sentence) => {
+    const folder = mkdtempSync(join(tmpdir(), 'muster-scenario-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const path = join(folder, 'mine.json');
+    if (sentence.includes('MB')) writeFileSync(path, '');
+    make(path);
+    expect(() => readScenario('mine.json', folder)).toThrow(sentence);
+  });
+
+  test('a file with a byte order mark is read', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'muster-scenario-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    writeFileSync(join(folder, 'mine.json'), `\ufeff${JSON.stringify(least)}`);
+    expect(readScenario('mine.json', folder).scenario).toBe('test');
   });
 
   test('numbers of a file are drawn from', () => {
@@ -83,6 +114,59 @@ describe('drawPlan', () => {
     expect(same!.jobs).toEqual(one!.jobs);
     expect(same!.devices.map(({ speed }) => speed)).toEqual(one!.devices.map(({ speed }) => speed));
     expect(other!.jobs).not.toEqual(one!.jobs);
+  });
+
+  test.each<[string, object, string]>([
+    ['devices', { devices: kinds(2, { count: 100_000 }) }, 'All devices of the scenario together'],
+    ['slots', { devices: kinds(1, { count: 2000, slots: 1024 }) }, 'more than the 1000000 that'],
+    [
+      'jobs',
+      {
+        jobs: [
+          { job: 'a', work_seconds: 1, arrivals: { every_seconds: 1, count: 100_000 } },
+          ...least.jobs,
+        ],
+      },
+      'All jobs of the scenario',
+    ],
+    [
+      'tasks',
+      { jobs: [{ job: 'a', work_seconds: 1, tasks: 5e6, arrivals: { at_seconds: [0, 0, 0] } }] },
+      'All tasks of the scenario',
+    ],
+  ])('more %s than a run can hold are told before they are drawn', (_, part, sentence) => {
+    expect(() => drawPlan(parse({ ...least, ...part }), 1)).toThrow(sentence);
+  });
+
+  test.each<[object, object, boolean]>([
+    [{ min_ram_mb: 8193 }, {}, false],
+    [{ min_ram_mb: 8192 }, {}, true],
+    [{ min_ram_mb: 1 }, { does_not_say: ['memory'] }, false],
+    [{ type: ['browser'] }, {}, false],
+    [{ labels: { toString: 'x' } }, {}, false],
+    [{ labels: { room: '2' } }, { labels: { room: '2' } }, true],
+    [{ min_battery_percent: 20 }, {}, true],
+    [{ min_battery_percent: 20 }, { type: 'android_node' }, false],
+    [{ min_battery_percent: 20 }, { type: 'android_node', battery: {} }, true],
+  ])(
+    'requirements %j of devices %j: a run that would never end is not begun',
+    (requirements, more, isPlayed) => {
+      const scenario = parse({
+        ...least,
+        devices: kinds(1, more),
+        jobs: [{ job: 'a', work_seconds: 1, requirements }],
+      });
+      const sentence = 'No device meets the requirements of the job "a" (seed 1)';
+      if (isPlayed) expect(drawPlan(scenario, 1).jobs).toHaveLength(1);
+      else expect(() => drawPlan(scenario, 1)).toThrow(sentence);
+    },
+  );
+
+  test('a first job that comes after the time is over is told, a later one not', () => {
+    const late = { job: 'late', work_seconds: 1, arrivals: { at_seconds: [7200] } };
+    const played = (jobs: object[]) => drawPlan(parse({ ...least, jobs, most_hours: 1 }), 1).jobs;
+    expect(() => played([late])).toThrow('The job "late" comes first, after 2.0027');
+    expect(played([late, ...least.jobs])).toHaveLength(2);
   });
 
   test('a class more changes nothing of the others', () => {

@@ -1,21 +1,18 @@
 // Reads a scenario: a file, or the name of one that is shipped. What is wrong with it is told in a sentence that
 // names the place.
 
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { z } from 'zod';
 import { defaultWeights } from '../../core/snapshot.ts';
+import { readGivenText } from './given-file.ts';
 import type { Scenario } from './scenario.ts';
+import { ScenarioFault } from './scenario-fault.ts';
 import { scenarioSchema } from './scenario-schema.ts';
 
-/** The scenario cannot be read or is not one: the message says why, for people. */
-export class ScenarioFault extends Error {
-  override readonly name = 'ScenarioFault';
-}
-
 const shippedFolder = fileURLToPath(new URL('../scenarios/', import.meta.url));
-const mostBytes = 64 * 1024 * 1024;
+const mostBytes = 64_000_000;
 
 /** Names of the scenarios that come with Muster, in order. */
 export function shippedScenarios(): readonly string[] {
@@ -61,12 +58,9 @@ export function parseScenario(text: string, name: string, folder: string): Scena
 
 function readText(path: string): string {
   try {
-    const text = readFileSync(path, 'utf8');
-    if (text.length > mostBytes) throw new ScenarioFault(`${path} is larger than 64 MB.`);
-    return text;
+    return readGivenText(path, mostBytes);
   } catch (error) {
-    if (error instanceof ScenarioFault) throw error;
-    throw new ScenarioFault(`${path} cannot be read: ${(error as Error).message}`);
+    throw new ScenarioFault(`${path} ${(error as Error).message}.`);
   }
 }
 

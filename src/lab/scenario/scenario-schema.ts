@@ -4,6 +4,9 @@
 import { z } from 'zod';
 import { algorithmIds, criterionIds } from '../../core/snapshot.ts';
 
+/** In seconds: what comes again and again in less would be all that is played. */
+const leastRepeat = 0.1;
+
 const positive = z.number().positive().max(1e9);
 const atLeastZero = z.number().min(0).max(1e9);
 const count = (most: number) => z.number().int().min(1).max(most);
@@ -44,7 +47,7 @@ const load = z
         .array(z.strictObject({ at_seconds: atLeastZero, percent }))
         .min(1)
         .max(100_000),
-      repeat_seconds: positive.optional(),
+      repeat_seconds: z.number().min(leastRepeat).max(1e9).optional(),
     }),
     z.strictObject({
       episodes: z.strictObject({
@@ -116,10 +119,15 @@ const job = z.strictObject({
   work_seconds: amount.describe('On a device of speed 1 that does nothing else.'),
   input_kb: amount.default(0.1),
   result_kb: amount.default(0.1),
-  checkpoint_every_seconds: positive.optional().describe('None are taken when left out.'),
+  checkpoint_every_seconds: z
+    .number()
+    .min(leastRepeat)
+    .max(1e9)
+    .optional()
+    .describe('None are taken when left out.'),
   checkpoint_kb: amount.default(1),
   priority: z.number().int().min(-1000).max(1000).default(0),
-  task_priorities: amount.optional().describe('Rounded; one for each task.'),
+  task_priorities: amount.optional().describe('Rounded, at most 1000; one for each task.'),
   speculation: z.boolean().default(false),
   max_attempts: count(1000).default(3),
   max_lost_attempts: count(1000).default(20),

@@ -132,6 +132,17 @@ describe('parseTrace', () => {
       textOf().replace('"version":1', '"version":2'),
       /is of version 2 of the form of traces, and this Muster reads up to 1/,
     ],
+    [
+      'a moment that nobody lives to see',
+      textOf(joined(1), scheduler(1e15, 'fifo')),
+      /at_ms: Too big/,
+    ],
+    ['more tasks than a job can have', textOf(submitted(1, 1e9)), /tasks: Too big/],
+    [
+      'more tasks than a run can hold',
+      textOf(scheduler(0, 'fifo'), submitted(1, 6e6), submitted(2, 6e6)),
+      /more than 10000000 tasks/,
+    ],
     ['a damaged line', textOf().concat('{"type":\n'), /line 2: this is no record/],
     [
       'a wrong value',

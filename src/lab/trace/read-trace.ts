@@ -1,11 +1,12 @@
 // Reads a trace as something that can be played. What cannot be played is told in a sentence.
 
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import type { AlgorithmId } from '../../core/snapshot.ts';
+import { readGiven } from '../scenario/given-file.ts';
 import type { JobPlan } from '../scenario/plan.ts';
-import { parseRecords, type ReadRecords } from './read-records.ts';
+import { mostOfRun } from '../scenario/playable-plan.ts';
+import { mostTraceBytes, parseRecords, type ReadRecords } from './read-records.ts';
 import type { RecordedPlan, RecordedTrace, TraceSummary } from './recorded-plan.ts';
 import { assembleTrace, type Trace } from './trace.ts';
 import { TraceFault } from './trace-fault.ts';
@@ -23,9 +24,9 @@ const commitMs = 1;
 export function readTrace(which: string, folder: string): RecordedTrace {
   let bytes: Buffer;
   try {
-    bytes = readFileSync(resolve(folder, which));
+    bytes = readGiven(resolve(folder, which), mostTraceBytes);
   } catch (error) {
-    throw new TraceFault(`${which} cannot be read: ${(error as Error).message}`);
+    throw new TraceFault(`${which} ${(error as Error).message}.`);
   }
   return parseTrace(bytes, which);
 }
@@ -36,6 +37,11 @@ export function parseTrace(bytes: Buffer, name: string): RecordedTrace {
   const trace = assembleTrace(read);
   if (trace.jobs.length === 0)
     throw new TraceFault(`${name} holds no job: there is nothing to play.`);
+  if (trace.jobs.reduce((sum, { submitted }) => sum + submitted.tasks, 0) > mostOfRun.tasks) {
+    throw new TraceFault(
+      `${name} has more than ${mostOfRun.tasks} tasks, which is more than a run can hold.`,
+    );
+  }
   const loads = new Map(
     trace.workers.map((worker) => [worker.worker, loadOf(worker, roundTripOf(worker))]),
   );

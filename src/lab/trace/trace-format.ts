@@ -9,10 +9,20 @@ import { algorithmIds, criterionIds } from '../../core/snapshot.ts';
 /** Of the form below. A reader takes its own version and older ones. */
 export const traceVersion = 1;
 
-const moment = () => z.number();
+/** Of a submission of Muster: `inputsPerJob`. */
+const mostTasks = 10_000_000;
+const mostSlots = 1024;
+const mostPriority = 1000;
+/** Thirty years: what is beyond was written by nobody's clock. */
+const farMs = 1e12;
+/** More than any of these can be, and few enough that sums stay finite. */
+const mostAmount = 1e15;
+
+const moment = () => z.number().min(-farMs).max(farMs);
 const number = () => z.int().min(1);
 const count = () => z.int().min(0);
-const amount = () => z.number().min(0);
+const amount = () => z.number().min(0).max(mostAmount);
+const priority = () => z.int().min(-mostPriority).max(mostPriority);
 const percent = () => z.number().min(0).max(100);
 const share = () => z.number().min(0).max(1);
 const codes = () => z.record(z.string(), z.string());
@@ -22,8 +32,8 @@ export const headSchema = z.object({
   version: z.int().min(1),
   muster: z.string(),
   began_at: z.iso.datetime(),
-  heartbeat_seconds: z.number().positive(),
-  lease_seconds: z.number().positive(),
+  heartbeat_seconds: z.number().min(0.1).max(1e6),
+  lease_seconds: z.number().positive().max(1e7),
 });
 
 const schedulerSchema = z.object({
@@ -49,12 +59,12 @@ const jobSchema = z.object({
   at_ms: moment(),
   job: number(),
   /** Of a job from before the recording: those that had not ended when it began. */
-  tasks: count(),
+  tasks: count().max(mostTasks),
   is_from_before: z.boolean(),
   is_held: z.boolean(),
-  priority: z.int(),
+  priority: priority(),
   /** Runs of [how many, which priority] in the order of the indices; null: all have that of the job. */
-  task_priorities: z.array(z.tuple([count(), z.int()])).nullable(),
+  task_priorities: z.array(z.tuple([count().max(mostTasks), priority()])).nullable(),
   requirements: requirementsSchema.nullable(),
   speculation: z.object({ max_copies: count(), max_share: share() }).nullable(),
   max_attempts: number(),
@@ -121,9 +131,9 @@ const joinedSchema = z.object({
   device: z.string(),
   platform: z.string(),
   isolation: z.string(),
-  slots: number(),
+  slots: number().max(mostSlots),
   /** Null: it does not say. */
-  cores: z.number().positive().nullable(),
+  cores: z.number().positive().max(mostAmount).nullable(),
   labels: codes(),
 });
 

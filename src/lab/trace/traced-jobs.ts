@@ -11,6 +11,8 @@ import type { TracedJob } from './trace.ts';
 const usualInputBytes = 100;
 const usualResultBytes = 100;
 const usualCheckpointBytes = 1000;
+/** As in a scenario: nothing else would be played with less. */
+const leastCheckpointMs = 100;
 
 /**
  * Null: nothing of it is to be played. Of a job that was cancelled, or given up, only the tasks that began are. Of
@@ -31,7 +33,12 @@ export function jobOf(traced: TracedJob, works: TracedWorks): JobPlan | null {
     inputBytes: submitted.input_bytes ?? usualInputBytes,
     resultBytes: resultsOf(attempts, indices),
     checkpoints:
-      everyMs === null || everyMs === 0 ? null : { everyMs, bytes: checkpointBytesOf(attempts) },
+      everyMs === null || everyMs === 0
+        ? null
+        : {
+            everyMs: Math.max(leastCheckpointMs, everyMs),
+            bytes: checkpointBytesOf(attempts),
+          },
     priority: submitted.priority,
     taskPriorities: prioritiesOf(submitted, indices),
     speculation: speculation !== null && speculation.max_copies > 0,

@@ -43,4 +43,15 @@ describe('Battery', () => {
     while (clock.step(Infinity));
     expect(battery.levelPercent).toBe(100);
   });
+
+  test('on its charger it is neither low nor empty, whatever it holds', () => {
+    const charged = { ...plan, isCharging: true, busyPercentPerHour: 40 };
+    const empty = new Battery(new Clock(0), { ...charged, levelPercent: 0 }, () => {});
+    expect([empty.isLow, empty.isEmpty]).toEqual([false, false]);
+    const clock = new Clock(0);
+    const drained = new Battery(clock, charged, () => {});
+    drained.setBusy(1);
+    while (clock.step(Infinity));
+    expect([drained.levelPercent, drained.isLow, drained.isEmpty]).toEqual([0, false, false]);
+  });
 });

@@ -33,12 +33,15 @@ export class Battery {
     return this.#plan.isCharging;
   }
 
+  /** On its charger it is not: the mains carry the device. */
   get isEmpty(): boolean {
-    return this.levelPercent <= almostNothing;
+    return !this.isCharging && this.levelPercent <= almostNothing;
   }
 
+  /** On its charger it is not, as in life (`worker/browser/owner-rules.ts`). */
   get isLow(): boolean {
     const { restsBelowPercent } = this.#plan;
+    if (this.isCharging) return false;
     return restsBelowPercent !== null && this.levelPercent <= restsBelowPercent + almostNothing;
   }
 

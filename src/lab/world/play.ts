@@ -32,10 +32,15 @@ export interface PlayOptions {
   readonly onEvent?: (event: ToldEvent) => void;
   /** Called when a task has ended. */
   readonly onProgress?: ((completed: number, failed: number) => void) | undefined;
+  /** Called now and then with the virtual time, in milliseconds: a run may go on for long in which no task ends. */
+  readonly onTime?: ((ms: number) => void) | undefined;
 }
 
 /** What the coordinator takes for the time at which a run begins. */
 export const runBegan = Date.UTC(2026, 0, 1);
+
+/** A fraction of a second of a processor. */
+const stepsBetweenTimes = 20_000;
 
 export async function play(options: PlayOptions): Promise<Played> {
   const run = new Run(options);
@@ -96,7 +101,11 @@ class Run {
     plan.jobs.forEach((job, place) => {
       clock.at(job.atMs, () => this.#submit(coordinator, job, place));
     });
-    const isDone = () => this.#openJobs === 0 || this.#fault !== null;
+    let steps = 0;
+    const isDone = () => {
+      if (++steps % stepsBetweenTimes === 0) this.#options.onTime?.(clock.now);
+      return this.#openJobs === 0 || this.#fault !== null;
+    };
     await turns.run(plan.mostMs, isDone);
     if (this.#fault !== null) throw this.#fault;
   }
@@ -192,10 +201,13 @@ class Run {
         this.#openJobs--;
         break;
       }
+      // Also of a job that never ends.
       case 'task_completed':
+        this.#ends[this.#jobPlaces.get(event.task.job.spec.id)!]!.completed++;
         this.#options.onProgress?.(++this.#ended.completed, this.#ended.failed);
         break;
       case 'task_failed':
+        this.#ends[this.#jobPlaces.get(event.task.job.spec.id)!]!.failed++;
         this.#options.onProgress?.(this.#ended.completed, ++this.#ended.failed);
         break;
       default:

@@ -104,4 +104,34 @@ describe('compare', () => {
     await expect(namedContenders('fifo,fifo', [], '.')).rejects.toThrow('Two contenders');
     await expect(namedContenders('fastest', [], '.')).rejects.toThrow('no algorithm "fastest"');
   });
+
+  test.each([
+    ['throws', `() => { throw new Error('lost') }`, 'has failed in begin: lost (line 3)'],
+    ['throws nothing', `() => { throw undefined }`, 'has failed in begin: undefined'],
+    ['ends the program', `() => process.exit(0)`, 'has ended the program (process.exit)'],
+    [
+      'fails where nobody can catch it',
+      `() => { queueMicrotask(() => { throw new Error('too late') }); return 1 }`,
+      'too late',
+    ],
+  ])(
+    'a scheduler that %s in its thread ends the comparison with a sentence',
+    async (_, score, sentence) => {
+      const folder = mkdtempSync(join(tmpdir(), 'muster-scheduler-'));
+      onTestFinished(() => rmSync(folder, { recursive: true }));
+      const file = join(folder, 'bad.ts');
+      writeFileSync(
+        file,
+        `import { byScore } from 'muster/scheduling';
+
+       export default byScore(${score});`,
+      );
+      const comparing = comparisonOf('six-phones', 'fifo', { files: [file], threads: 2 });
+      await expect(comparing).rejects.toMatchObject({
+        name: 'CellFault',
+        message: expect.stringMatching(/^six-phones, seed \d+, bad\.ts: /),
+      });
+      await expect(comparing).rejects.toThrow(sentence);
+    },
+  );
 });

@@ -121,13 +121,29 @@ describe('play', () => {
     expect(byBad).toEqual([]);
   });
 
+  test('a run in which no task ends for long tells how far its time is', async () => {
+    const scenario = scenarioOf([{ class: 'pc', count: 1 }], [{ job: 'a', work_seconds: 36_000 }]);
+    const times: number[] = [];
+    const plan = drawPlan(scenario, 1);
+    await play({ plan, seed: 1, algorithm: 'fifo', onTime: (ms) => times.push(ms) });
+    expect(times.length).toBeGreaterThan(0);
+    expect(times.at(-1)).toBeLessThan(36_010_000);
+  });
+
   test('a run that does not end is given up, and says so', async () => {
-    const job = { job: 'a', work_seconds: 1, requirements: { labels: { gpu: 'yes' } } };
+    const job = { job: 'a', tasks: 5, work_seconds: 10 };
     const scenario = scenarioOf([{ class: 'pc', count: 1 }], [job], { most_hours: 0.01 });
     const { simulation, played } = await run(scenario);
     expect(played.isWhole).toBe(false);
     expect(simulation.measures.makespan_seconds).toBeNull();
-    expect(simulation.jobs[0]!.ended_seconds).toBeNull();
+    expect(simulation.jobs[0]).toMatchObject({
+      ended_seconds: null,
+      tasks: 5,
+      tasks_tried: 2,
+      completed: 2,
+    });
+    expect(simulation.measures.tasks_completed).toBe(2);
+    expect(simulation.measures.throughput_tasks_per_second).toBeGreaterThan(0);
   });
 });
 
