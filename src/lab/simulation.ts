@@ -20,7 +20,8 @@ export interface Simulation {
   /** Id of the algorithm, or name of a scheduler of one's own. */
   readonly contender: string;
   readonly measures: Measures;
-  readonly bounds: Bounds;
+  /** Null where tasks failed: they are of all the work. */
+  readonly bounds: Bounds | null;
   readonly timeline: Timeline;
   readonly devices: readonly SimulatedDevice[];
   readonly jobs: readonly SimulatedJob[];
@@ -76,14 +77,15 @@ export async function simulate(options: SimulateOptions): Promise<Simulated> {
   options.onBegin?.(taskCount(plan));
   const { algorithm, createScheduler } = contender;
   const played = await play({ plan, seed, algorithm, createScheduler, onProgress });
+  const measures = measuresOf(played);
   const simulation: Simulation = {
     simulation: 1,
     muster: version,
     scenario: scenario.scenario,
     seed,
     contender: contender.name,
-    measures: measuresOf(played),
-    bounds: boundsOf(plan),
+    measures,
+    bounds: measures.tasks_failed === 0 ? boundsOf(plan) : null,
     timeline: timelineOf(plan, played),
     devices: devicesOf(plan, played),
     jobs: jobsOf(plan, played),

@@ -6,7 +6,19 @@ import type { Colors } from './colors.ts';
 import { renderFacts, renderTable } from './table.ts';
 import { counted, duration, grouped, percent } from './wording.ts';
 
-export function simulationText(simulation: Simulation, colors: Colors): string {
+/** How figures are rounded: the same as in reports. */
+export interface SimulationWords {
+  readonly rounded: (value: number) => string;
+  readonly percentText: (share: number) => string;
+}
+
+export function simulationText(
+  simulation: Simulation,
+  words: SimulationWords,
+  colors: Colors,
+): string {
+  const { percentText } = words;
+  const rounded = (value: number | null) => (value === null ? '–' : words.rounded(value));
   const { measures, bounds, scenario, contender, seed, timeline } = simulation;
   const span = measures.makespan_seconds;
   const times = (what: 'waiting' | 'turnaround' | 'job_turnaround') =>
@@ -15,7 +27,7 @@ export function simulationText(simulation: Simulation, colors: Colors): string {
   const facts = renderFacts([
     ['scenario', `${scenario}, seed ${seed}, ${contender}`],
     ['makespan', span === null ? 'not all jobs ended before the time was over' : seconds(span)],
-    ['could be', couldBe(bounds, span)],
+    ['could be', couldBe(bounds, span, percentText)],
     ['throughput', `${rounded(measures.throughput_tasks_per_second)} tasks/s`],
     ['waiting', times('waiting')],
     ['turnaround', times('turnaround')],
@@ -27,18 +39,26 @@ export function simulationText(simulation: Simulation, colors: Colors): string {
     ['repeated', `${seconds(measures.work_repeated_seconds)} of work was done more than once`],
     ['choices', choices(simulation)],
   ]);
-  return `${facts}\n\n${timelineText(timeline, colors)}`;
+  return `${facts}\n\n${timelineText(timeline, words, colors)}`;
 }
 
 function couldBe(
-  { lower_bound_seconds: least, oracle_seconds: oracle }: Simulation['bounds'],
+  bounds: Simulation['bounds'],
   span: number | null,
+  percentText: SimulationWords['percentText'],
 ): string {
-  const over = (one: number) =>
-    span === null || one === 0 ? '' : ` (${percent(span / one - 1)} above)`;
+  if (bounds === null) return '–: tasks failed, so not all of the work was to be done';
+  const { lower_bound_seconds: least, longest_first_seconds: longest } = bounds;
+  const against = (one: number) => {
+    if (span === null || one === 0) return '';
+    const much = percentText(Math.abs(span / one - 1));
+    return much === '0 %' ? ' (reached)' : ` (${much} ${span < one ? 'below' : 'above'} it)`;
+  };
   const known =
-    oracle === null ? '' : `; ${seconds(oracle)} if all durations were known${over(oracle)}`;
-  return `no less than ${seconds(least)}${over(least)}${known}`;
+    longest === null
+      ? ''
+      : `; ${seconds(longest)} by longest task first, durations known${against(longest)}`;
+  return `no less than ${seconds(least)}${against(least)}${known}`;
 }
 
 function tasksText({ measures }: Simulation): string {
@@ -62,7 +82,7 @@ interface TimelineRow {
 }
 
 /** A row for each class, a cell for each step: how many of its slots had work. */
-function timelineText(timeline: Timeline, colors: Colors): string {
+function timelineText(timeline: Timeline, { rounded }: SimulationWords, colors: Colors): string {
   const { step_seconds: step, completed, classes } = timeline;
   const most = Math.max(...completed);
   const rows: TimelineRow[] = classes.map((each) => ({
@@ -104,9 +124,4 @@ function bars(shares: readonly number[]): string {
 
 function seconds(value: number | null): string {
   return value === null ? '–' : duration(value * 1000);
-}
-
-/** Three digits that count. */
-function rounded(value: number | null): string {
-  return value === null ? '–' : String(Number(value.toPrecision(3)));
 }

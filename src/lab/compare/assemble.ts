@@ -137,7 +137,7 @@ export function choiceOf(
   return {
     contested_share: shares.length === 0 ? null : meanOf(shares),
     best_over_lower_bound: over(({ lower_bound_seconds }) => lower_bound_seconds),
-    best_over_oracle: over(({ oracle_seconds }) => oracle_seconds),
+    best_over_oracle: over(({ longest_first_seconds }) => longest_first_seconds),
     worst_over_best: means.length === 0 ? null : Math.max(...means) / Math.min(...means),
   };
 }

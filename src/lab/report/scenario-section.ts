@@ -75,8 +75,8 @@ function choiceOf({ choice, measures, deciding_measure }: ScenarioComparison): M
     fact(
       choice.best_over_oracle,
       timesText,
-      'best over known durations',
-      isMakespan ? 'makespan; below 1 is better than it' : over,
+      'best over longest first',
+      isMakespan ? 'durations known; below 1 is better' : over,
     ),
   ];
   return markup`<h3>Does the choice matter?</h3>

@@ -121,6 +121,13 @@ describe('play', () => {
     expect(byBad).toEqual([]);
   });
 
+  test('where tasks fail nothing is told of how good the run could have been', async () => {
+    const job = { job: 'a', tasks: 4, work_seconds: 5, max_attempts: 1 };
+    const { simulation } = await run(scenarioOf([{ class: 'bad', count: 2, fails: 1 }], [job]));
+    expect(simulation.measures.tasks_failed).toBe(4);
+    expect(simulation.bounds).toBeNull();
+  });
+
   test('a run that does not end is given up, and says so', async () => {
     const job = { job: 'a', work_seconds: 1, requirements: { labels: { gpu: 'yes' } } };
     const scenario = scenarioOf([{ class: 'pc', count: 1 }], [job], { most_hours: 0.01 });
@@ -187,7 +194,7 @@ describe('theory', () => {
     for (const name of ['homogeneous-pcs', 'mixed-pcs', 'few-tasks']) {
       const { simulation } = await run(readScenario(name, '.'), id, 2);
       const { makespan_seconds: span } = simulation.measures;
-      expect(span).toBeGreaterThanOrEqual(simulation.bounds.lower_bound_seconds);
+      expect(span).toBeGreaterThanOrEqual(simulation.bounds!.lower_bound_seconds);
     }
   });
 
