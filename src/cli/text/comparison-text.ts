@@ -82,7 +82,7 @@ function tableOf(
       { title: 'WAITING, s', align: 'right', cell: of('waiting_seconds_mean') },
       { title: 'JAIN', align: 'right', cell: of('jains_index') },
       { title: 'ENERGY, J', align: 'right', cell: of('energy_joules') },
-      { title: 'REPEATED, s', align: 'right', cell: of('work_repeated_seconds') },
+      { title: 'WASTED, s', align: 'right', cell: of('work_wasted_seconds') },
     ],
     rows,
     colors.dim,

@@ -16,7 +16,7 @@ const measures: Measures = {
   job_turnaround_seconds_mean: 5,
   job_turnaround_seconds_p95: 6,
   energy_joules: 1000,
-  work_repeated_seconds: 0,
+  work_wasted_seconds: 0,
   utilisation: 0.5,
   tasks_completed: 8,
   tasks_failed: 0,

@@ -36,7 +36,7 @@ export function simulationText(
     ['slots busy', measures.utilisation === null ? '–' : percent(measures.utilisation)],
     ['fairness', `${rounded(measures.jains_index)} (Jain, of tasks per device; 1 is even)`],
     ['energy', `${grouped(Math.round(measures.energy_joules))} J by the declared model`],
-    ['repeated', `${seconds(measures.work_repeated_seconds)} of work was done more than once`],
+    ['wasted', `${seconds(measures.work_wasted_seconds)} of work was done and did not count`],
     ['choices', choices(simulation)],
   ]);
   return `${facts}\n\n${timelineText(timeline, words, colors)}`;

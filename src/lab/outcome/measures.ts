@@ -23,8 +23,12 @@ export interface Measures {
   readonly job_turnaround_seconds_p95: number | null;
   /** By the declared model, from the first arrival to the end; devices that wait cost too. */
   readonly energy_joules: number;
-  /** Work that was done more than once, in seconds of a device of speed 1. */
-  readonly work_repeated_seconds: number;
+  /**
+   * Work that was done and did not count, in seconds of a device of speed 1: all that devices have done, without the work
+   * of the completed tasks. It is of attempts that were lost or failed (but for what a checkpoint saved of them), that a
+   * copy overtook, and of tasks that were open at the end.
+   */
+  readonly work_wasted_seconds: number;
   /** Of the time that slots were there for, the share in which they had work. */
   readonly utilisation: number | null;
   readonly tasks_completed: number;
@@ -55,7 +59,7 @@ export const comparedMeasures = {
   job_turnaround_seconds_mean: { words: 'mean turnaround of jobs', unit: 's', better: 'less' },
   jains_index: { words: "Jain's index of tasks per device", unit: '', better: 'more' },
   energy_joules: { words: 'energy by the declared model', unit: 'J', better: 'less' },
-  work_repeated_seconds: { words: 'work repeated', unit: 's', better: 'less' },
+  work_wasted_seconds: { words: 'work wasted', unit: 's', better: 'less' },
 } as const satisfies Partial<Record<MeasureId, MeasureWords>>;
 
 export type ComparedMeasure = keyof typeof comparedMeasures;
@@ -84,7 +88,7 @@ export function measuresOf(played: Played): Measures {
     ...summary('turnaround', times.turnaround),
     ...summary('job_turnaround', turnarounds),
     energy_joules: sum(devices.map((device) => device.joules)),
-    work_repeated_seconds: Math.max(0, played.workDoneSeconds - times.neededSeconds),
+    work_wasted_seconds: Math.max(0, played.workDoneSeconds - times.neededSeconds),
     utilisation:
       hereSeconds > 0 ? sum(devices.map((device) => device.busySeconds)) / hereSeconds : null,
     tasks_completed: completed,

@@ -56,7 +56,7 @@ describe('play', () => {
     expect(lost!.endedAt).toBeGreaterThan(50_000);
     expect(lost!.endedAt).toBeLessThan(60_000);
     // At most the time between two checkpoints is done again.
-    expect(simulation.measures.work_repeated_seconds).toBeLessThan(5.1);
+    expect(simulation.measures.work_wasted_seconds).toBeLessThan(5.1);
     expect(simulation.measures.attempts_lost).toBe(1);
   });
 
@@ -75,7 +75,7 @@ describe('play', () => {
     const { simulation } = await run(scenario);
     expect(simulation.measures.attempts_lost).toBe(0);
     expect(simulation.measures.tasks_completed).toBe(1);
-    expect(simulation.measures.work_repeated_seconds).toBeLessThan(0.1);
+    expect(simulation.measures.work_wasted_seconds).toBeLessThan(0.1);
   });
 
   test('a phone rests below its level, and takes work no more', async () => {
@@ -125,6 +125,10 @@ describe('play', () => {
     const job = { job: 'a', tasks: 4, work_seconds: 5, max_attempts: 1 };
     const { simulation } = await run(scenarioOf([{ class: 'bad', count: 2, fails: 1 }], [job]));
     expect(simulation.measures.tasks_failed).toBe(4);
+    // Nothing was done twice, and all of it in vain.
+    const { played } = await run(scenarioOf([{ class: 'bad', count: 2, fails: 1 }], [job]));
+    expect(simulation.measures.work_wasted_seconds).toBeCloseTo(played.workDoneSeconds, 9);
+    expect(played.workDoneSeconds).toBeGreaterThan(0);
     expect(simulation.bounds).toBeNull();
   });
 
