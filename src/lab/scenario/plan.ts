@@ -80,6 +80,7 @@ export interface PowerModel {
 
 export interface JobPlan {
   readonly name: string;
+  /** Whole, as the clock of the coordinator is. */
   readonly atMs: number;
   /** By index: seconds on a device of speed 1 that does nothing else. */
   readonly workSeconds: Float64Array;

@@ -132,6 +132,19 @@ describe('play', () => {
     expect(simulation.bounds).toBeNull();
   });
 
+  test('nothing is given out before its job comes, nor begins before it is given out', async () => {
+    const arrivals = { poisson_per_hour: 72_000, count: 300 };
+    const job = { job: 'a', arrivals, work_seconds: { uniform: [0.0001, 0.1] } };
+    const device = { class: 'pc', count: 4, latency_ms: 0 };
+    const { plan, played } = await run(scenarioOf([device], [job], { commit_ms: 0 }));
+    expect(played.attempts).toHaveLength(300);
+    for (const { job: place, assignedAt, startedAt, endedAt } of played.attempts) {
+      expect(assignedAt).toBeGreaterThanOrEqual(plan.jobs[place]!.atMs);
+      expect(startedAt).toBeGreaterThanOrEqual(assignedAt);
+      expect(endedAt).toBeGreaterThanOrEqual(startedAt!);
+    }
+  });
+
   test('a run that does not end is given up, and says so', async () => {
     const job = { job: 'a', work_seconds: 1, requirements: { labels: { gpu: 'yes' } } };
     const scenario = scenarioOf([{ class: 'pc', count: 1 }], [job], { most_hours: 0.01 });
