@@ -33,8 +33,10 @@ export interface SimulatedDevice {
   readonly speed: number;
   readonly slots: number;
   readonly tasks_completed: number;
-  readonly busy_seconds: number;
-  readonly energy_joules: number;
+  /** In which its slots computed, of all together. */
+  readonly computed_seconds: number;
+  /** By the declared model; null: the scenario declares no watts. */
+  readonly energy_joules: number | null;
 }
 
 /** Times are from the first arrival on. */
@@ -108,7 +110,7 @@ function devicesOf(plan: Plan, played: Played): readonly SimulatedDevice[] {
     speed,
     slots,
     tasks_completed: completed[place]!,
-    busy_seconds: played.devices[place]!.busySeconds,
+    computed_seconds: played.devices[place]!.busySeconds,
     energy_joules: played.devices[place]!.joules,
   }));
 }

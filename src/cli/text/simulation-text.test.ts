@@ -69,3 +69,9 @@ describe('what a run could have been', () => {
     expect(line('could be', { bounds: null })).toMatch(/^–: tasks failed/);
   });
 });
+
+test('energy is told where watts are declared', () => {
+  expect(line('energy')).toMatch(/^1.000 J by the declared model$/);
+  const measured = { ...measures, energy_joules: null };
+  expect(line('energy', { measures: measured })).toBe('–: the scenario declares no watts');
+});

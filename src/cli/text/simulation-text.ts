@@ -33,9 +33,9 @@ export function simulationText(
     ['turnaround', times('turnaround')],
     ...(simulation.jobs.length > 1 ? [['of jobs', times('job_turnaround')] as const] : []),
     ['tasks', tasksText(simulation)],
-    ['slots busy', measures.utilisation === null ? '–' : percent(measures.utilisation)],
+    ['computing', computing(measures.utilisation)],
     ['fairness', `${rounded(measures.jains_index)} (Jain, of tasks per device; 1 is even)`],
-    ['energy', `${grouped(Math.round(measures.energy_joules))} J by the declared model`],
+    ['energy', energy(measures.energy_joules)],
     ['wasted', `${seconds(measures.work_wasted_seconds)} of work was done and did not count`],
     ['choices', choices(simulation)],
   ]);
@@ -70,6 +70,17 @@ function tasksText({ measures }: Simulation): string {
   );
 }
 
+function computing(share: number | null): string {
+  return share === null
+    ? '–'
+    : `${percent(share)} of the time that slots were there, without transfers`;
+}
+
+function energy(joules: number | null): string {
+  if (joules === null) return '–: the scenario declares no watts';
+  return `${grouped(Math.round(joules))} J by the declared model`;
+}
+
 function choices({ measures: { decisions, contested_share: share } }: Simulation): string {
   const much = share === null ? '' : `, ${percent(share)} with more than one worker to choose from`;
   return `${counted(decisions, 'decision')}${much}`;
@@ -81,14 +92,14 @@ interface TimelineRow {
   readonly shares: readonly number[];
 }
 
-/** A row for each class, a cell for each step: how many of its slots had work. */
+/** A row for each class, a cell for each step: how many of its slots were occupied, transfers of results included. */
 function timelineText(timeline: Timeline, { rounded }: SimulationWords, colors: Colors): string {
   const { step_seconds: step, completed, classes } = timeline;
   const most = Math.max(...completed);
   const rows: TimelineRow[] = classes.map((each) => ({
     name: each.class,
     counts: [each.devices, each.slots, each.tasks_completed].map(grouped),
-    shares: each.busy_slots.map((busy) => busy / each.slots),
+    shares: each.occupied_slots.map((occupied) => occupied / each.slots),
   }));
   rows.push({
     name: `completed, at most ${rounded(most / step)}/s`,
@@ -103,7 +114,7 @@ function timelineText(timeline: Timeline, { rounded }: SimulationWords, colors: 
         align: 'right' as const,
         cell: ({ counts }: TimelineRow) => counts[place]!,
       })),
-      { title: `BUSY SLOTS, ${seconds(step)} A CELL`, cell: ({ shares }) => bars(shares) },
+      { title: `OCCUPIED SLOTS, ${seconds(step)} A CELL`, cell: ({ shares }) => bars(shares) },
     ],
     rows,
     colors.dim,

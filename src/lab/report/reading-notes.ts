@@ -13,7 +13,7 @@ export const readingNotes = markup`<section aria-labelledby="notes"><h2 id="note
 <dt>Lower bound; longest first</dt><dd>No schedule is shorter than all work over all speeds, nor than the largest tasks on the fastest devices. Longest task first knows all durations and gives the longest to the place where it ends first: a yardstick and no optimum, so a run may be below it. Both are of runs in which all tasks complete, and leave out absences, other programs and the network, so even perfect scheduling may stay above them.</dd>
 <dt>Waiting, turnaround</dt><dd>Of tasks: from the arrival of the job to the first begin, to the accepted result. Of jobs: from arrival to end.</dd>
 <dt>Jain’s index</dt><dd>Of the tasks that each device completed: 1 when all did as many. Where devices differ they <em>should</em> do differently much: 1 is no aim in itself.</dd>
-<dt>Energy</dt><dd>A model: the watts that the scenario declares × time, of devices that wait, too. Nothing was measured with a meter.</dd>
+<dt>Energy</dt><dd>A model: the watts that the scenario declares × time, of devices that wait, too; those that are away cost nothing. Nothing was measured with a meter.</dd>
 <dt>Work wasted</dt><dd>Work that was done and did not count, in seconds of a device of speed 1: of attempts that were lost or failed (but for what a checkpoint saved of them), or overtaken by a copy.</dd>
 <dt>Contested decisions</dt><dd>Those with more than one worker to choose from. In all others every algorithm does the same.</dd>
 </dl></section>

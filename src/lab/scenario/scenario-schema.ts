@@ -90,7 +90,7 @@ const deviceClass = z.strictObject({
   load: load.default(0),
   battery: battery.optional(),
   idle_watts: atLeastZero.default(0),
-  busy_watts: atLeastZero.default(5).describe('In addition, for each busy slot.'),
+  busy_watts: atLeastZero.default(0).describe('In addition, for each busy slot.'),
   fails: share.default(0).describe('Share of attempts that fail here.'),
   joins_after_seconds: amount.default(0),
   presence: presence.optional(),

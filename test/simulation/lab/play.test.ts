@@ -102,6 +102,24 @@ describe('play', () => {
     // 8 s for the input, 10 s of work, 4 s for the result, and less than a second of round trips.
     expect(simulation.measures.makespan_seconds).toBeGreaterThan(22);
     expect(simulation.measures.makespan_seconds).toBeLessThan(23);
+    // It computed for 10 s; its slot was occupied until the result was there.
+    expect(simulation.devices[0]!.computed_seconds).toBeCloseTo(10, 6);
+    const { step_seconds: step, classes } = simulation.timeline;
+    const occupied = classes[0]!.occupied_slots.reduce((sum, each) => sum + each * step, 0);
+    expect(occupied).toBeGreaterThan(13.9);
+  });
+
+  test('energy is told when somebody declares watts, and of those alone', async () => {
+    const job = { job: 'a', tasks: 2, work_seconds: 10 };
+    const silent = await run(scenarioOf([{ class: 'pc', count: 2 }], [job]));
+    expect(silent.simulation.measures.energy_joules).toBeNull();
+    expect(silent.simulation.devices.map((each) => each.energy_joules)).toEqual([null, null]);
+    const devices = [
+      { class: 'pc', count: 1 },
+      { class: 'declared', count: 1, busy_watts: 7 },
+    ];
+    const { simulation } = await run(scenarioOf(devices, [job]));
+    expect(simulation.measures.energy_joules).toBeCloseTo(70, 6);
   });
 
   test('a device that fails tasks has them done elsewhere', async () => {
