@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { percentText, rounded } from '../../lab/outcome/figures.ts';
 import type { Measures } from '../../lab/outcome/measures.ts';
 import type { Simulation } from '../../lab/simulation.ts';
 import { createColors } from './colors.ts';
@@ -40,9 +39,14 @@ const made: Simulation = {
   jobs: [],
 };
 
+const words = {
+  rounded: (value: number) => value.toPrecision(3),
+  percentText: (share: number) => `${Math.round(share * 100)} %`,
+};
+
 /** The line of this name, without it. */
 function line(name: string, more: Partial<Simulation> = {}): string {
-  const text = simulationText({ ...made, ...more }, { rounded, percentText }, createColors(false));
+  const text = simulationText({ ...made, ...more }, words, createColors(false));
   return text
     .split('\n')
     .find((each) => each.startsWith(`${name} `))!
