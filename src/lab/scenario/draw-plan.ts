@@ -158,6 +158,7 @@ function drawJobs(kind: JobKind, seed: number, settleMs: number): JobPlan[] {
       // The coordinator counts whole milliseconds: a job must not come after what it says of it.
       atMs: Math.round(settleMs + atMs),
       workSeconds: typeof work === 'number' ? new Float64Array(length).fill(work) : work,
+      cpuShares: 1,
       inputBytes: each('inputs', kind.input_kb, 1000),
       resultBytes: each('results', kind.result_kb, 1000),
       checkpoints:
