@@ -20,7 +20,8 @@ export interface Simulation {
   /** Id of the algorithm, or name of a scheduler of one's own. */
   readonly contender: string;
   readonly measures: Measures;
-  readonly bounds: Bounds;
+  /** Null where tasks failed: they are of all the work. */
+  readonly bounds: Bounds | null;
   readonly timeline: Timeline;
   readonly devices: readonly SimulatedDevice[];
   readonly jobs: readonly SimulatedJob[];
@@ -32,8 +33,10 @@ export interface SimulatedDevice {
   readonly speed: number;
   readonly slots: number;
   readonly tasks_completed: number;
-  readonly busy_seconds: number;
-  readonly energy_joules: number;
+  /** In which its slots computed, of all together. */
+  readonly computed_seconds: number;
+  /** By the declared model; null: the scenario declares no watts. */
+  readonly energy_joules: number | null;
 }
 
 /** Times are from the first arrival on. */
@@ -80,14 +83,15 @@ export async function simulate(options: SimulateOptions): Promise<Simulated> {
   options.onBegin?.(taskCount(plan));
   const { algorithm, createScheduler } = contender;
   const played = await play({ plan, seed, algorithm, createScheduler, onProgress, onTime });
+  const measures = measuresOf(played);
   const simulation: Simulation = {
     simulation: 1,
     muster: version,
     scenario: scenario.scenario,
     seed,
     contender: contender.name,
-    measures: measuresOf(played),
-    bounds: boundsOf(plan),
+    measures,
+    bounds: measures.tasks_failed === 0 ? boundsOf(plan) : null,
     timeline: timelineOf(plan, played),
     devices: devicesOf(plan, played),
     jobs: jobsOf(plan, played),
@@ -110,7 +114,7 @@ function devicesOf(plan: Plan, played: Played): readonly SimulatedDevice[] {
     speed,
     slots,
     tasks_completed: completed[place]!,
-    busy_seconds: played.devices[place]!.busySeconds,
+    computed_seconds: played.devices[place]!.busySeconds,
     energy_joules: played.devices[place]!.joules,
   }));
 }

@@ -368,7 +368,7 @@ const TABLE: Readonly<Record<string, Walls>> = {
   'lab/chance': { rooms: ['worker/sandbox/seeded-random'], packages: [] },
   'lab/statistics': { rooms: ['lab/chance'], packages: [] },
   'lab/scenario': {
-    rooms: ['core', 'lab/chance'],
+    rooms: ['core', 'protocol', 'protocol/schemas', 'lab/chance'],
     packages: ['zod', 'node:fs', 'node:path', 'node:url'],
   },
   'lab/outcome': {

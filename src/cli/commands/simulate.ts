@@ -92,7 +92,7 @@ async function simulate(which: string | undefined, flags: Flags, context: Contex
     await writeFileOf(flags.attempts, folder, lab.attemptsText(plan, played, form));
   }
   if (flags.json) return terminal.json(simulation);
-  await terminal.write(`${simulationText(simulation, terminal.colors)}\n`);
+  await terminal.write(`${simulationText(simulation, lab.comparisonWords, terminal.colors)}\n`);
 }
 
 /** What is shipped, when none is named. */

@@ -89,7 +89,7 @@ function tableOf(
       { title: 'FAILED, %', align: 'right', cell: of('tasks_failed_percent') },
       { title: 'JAIN', align: 'right', cell: of('jains_index') },
       { title: 'ENERGY, J', align: 'right', cell: of('energy_joules') },
-      { title: 'REPEATED, s', align: 'right', cell: of('work_repeated_seconds') },
+      { title: 'WASTED, s', align: 'right', cell: of('work_wasted_seconds') },
     ],
     rows,
     colors.dim,

@@ -6,7 +6,19 @@ import type { Colors } from './colors.ts';
 import { renderFacts, renderTable } from './table.ts';
 import { counted, duration, grouped, percent } from './wording.ts';
 
-export function simulationText(simulation: Simulation, colors: Colors): string {
+/** How figures are rounded: the same as in reports. */
+export interface SimulationWords {
+  readonly rounded: (value: number) => string;
+  readonly percentText: (share: number) => string;
+}
+
+export function simulationText(
+  simulation: Simulation,
+  words: SimulationWords,
+  colors: Colors,
+): string {
+  const { percentText } = words;
+  const rounded = (value: number | null) => (value === null ? '–' : words.rounded(value));
   const { measures, bounds, scenario, contender, seed, timeline } = simulation;
   const span = measures.makespan_seconds;
   const times = (what: 'waiting' | 'turnaround' | 'job_turnaround') =>
@@ -16,20 +28,19 @@ export function simulationText(simulation: Simulation, colors: Colors): string {
     ['scenario', `${scenario}, seed ${seed}, ${contender}`],
     ['makespan', span === null ? 'not all jobs ended before the time was over' : seconds(span)],
     ...notEnded(simulation.jobs),
-    // Where tasks have failed, less was done than the bounds are for.
-    ['could be', couldBe(bounds, measures.tasks_failed > 0 ? null : span)],
+    ['could be', couldBe(bounds, span, percentText)],
     ['throughput', `${rounded(measures.throughput_tasks_per_second)} tasks/s`],
     ['waiting', times('waiting')],
     ['turnaround', times('turnaround')],
     ...(simulation.jobs.length > 1 ? [['of jobs', times('job_turnaround')] as const] : []),
     ['tasks', tasksText(simulation)],
-    ['slots busy', measures.utilisation === null ? '–' : percent(measures.utilisation)],
+    ['computing', computing(measures.utilisation)],
     ['fairness', `${rounded(measures.jains_index)} (Jain, of tasks per device; 1 is even)`],
-    ['energy', `${grouped(Math.round(measures.energy_joules))} J by the declared model`],
-    ['repeated', `${seconds(measures.work_repeated_seconds)} of work was done more than once`],
+    ['energy', energy(measures.energy_joules)],
+    ['wasted', `${seconds(measures.work_wasted_seconds)} of work was done and did not count`],
     ['choices', choices(simulation)],
   ]);
-  return `${facts}\n\n${timelineText(timeline, colors)}`;
+  return `${facts}\n\n${timelineText(timeline, words, colors)}`;
 }
 
 const toldJobs = 3;
@@ -50,14 +61,22 @@ function notEnded(jobs: Simulation['jobs']): readonly (readonly [string, string]
 }
 
 function couldBe(
-  { lower_bound_seconds: least, oracle_seconds: oracle }: Simulation['bounds'],
+  bounds: Simulation['bounds'],
   span: number | null,
+  percentText: SimulationWords['percentText'],
 ): string {
-  const over = (one: number) =>
-    span === null || one === 0 ? '' : ` (${percent(span / one - 1)} above)`;
+  if (bounds === null) return '–: tasks failed, so not all of the work was to be done';
+  const { lower_bound_seconds: least, longest_first_seconds: longest } = bounds;
+  const against = (one: number) => {
+    if (span === null || one === 0) return '';
+    const much = percentText(Math.abs(span / one - 1));
+    return much === '0 %' ? ' (reached)' : ` (${much} ${span < one ? 'below' : 'above'} it)`;
+  };
   const known =
-    oracle === null ? '' : `; ${seconds(oracle)} if all durations were known${over(oracle)}`;
-  return `no less than ${seconds(least)}${over(least)}${known}`;
+    longest === null
+      ? ''
+      : `; ${seconds(longest)} by longest task first, durations known${against(longest)}`;
+  return `no less than ${seconds(least)}${against(least)}${known}`;
 }
 
 function tasksText({ measures }: Simulation): string {
@@ -67,6 +86,17 @@ function tasksText({ measures }: Simulation): string {
     `${grouped(tasks_completed)} completed${failed}, in ${counted(attempts, 'attempt')}: ` +
     `${grouped(attempts_lost)} lost, ${grouped(attempts_failed)} failed`
   );
+}
+
+function computing(share: number | null): string {
+  return share === null
+    ? '–'
+    : `${percent(share)} of the time that slots were there, without transfers`;
+}
+
+function energy(joules: number | null): string {
+  if (joules === null) return '–: the scenario declares no watts';
+  return `${grouped(Math.round(joules))} J by the declared model`;
 }
 
 function choices({ measures: { decisions, contested_share: share } }: Simulation): string {
@@ -80,14 +110,14 @@ interface TimelineRow {
   readonly shares: readonly number[];
 }
 
-/** A row for each class, a cell for each step: how many of its slots had work. */
-function timelineText(timeline: Timeline, colors: Colors): string {
+/** A row for each class, a cell for each step: how many of its slots were occupied, transfers of results included. */
+function timelineText(timeline: Timeline, { rounded }: SimulationWords, colors: Colors): string {
   const { step_seconds: step, completed, classes } = timeline;
   const most = Math.max(...completed);
   const rows: TimelineRow[] = classes.map((each) => ({
     name: each.class,
     counts: [each.devices, each.slots, each.tasks_completed].map(grouped),
-    shares: each.busy_slots.map((busy) => busy / each.slots),
+    shares: each.occupied_slots.map((occupied) => occupied / each.slots),
   }));
   rows.push({
     name: `completed, at most ${rounded(most / step)}/s`,
@@ -102,7 +132,7 @@ function timelineText(timeline: Timeline, colors: Colors): string {
         align: 'right' as const,
         cell: ({ counts }: TimelineRow) => counts[place]!,
       })),
-      { title: `BUSY SLOTS, ${seconds(step)} A CELL`, cell: ({ shares }) => bars(shares) },
+      { title: `OCCUPIED SLOTS, ${seconds(step)} A CELL`, cell: ({ shares }) => bars(shares) },
     ],
     rows,
     colors.dim,
@@ -123,9 +153,4 @@ function bars(shares: readonly number[]): string {
 
 function seconds(value: number | null): string {
   return value === null ? '–' : duration(value * 1000);
-}
-
-/** Three digits that count. */
-function rounded(value: number | null): string {
-  return value === null ? '–' : String(Number(value.toPrecision(3)));
 }

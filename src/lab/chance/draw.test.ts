@@ -51,12 +51,30 @@ describe('draw', () => {
     expect(deviation(values) / spread).toBeLessThan(1.1);
   });
 
-  test('bounds are kept, and nothing is negative', () => {
+  test('bounds are kept, and nothing is negative or heaped up at them', () => {
     const values = sample({ normal: { mean: 1, cv: 2 }, at_most: 3 });
-    expect(Math.min(...values)).toBe(0);
-    expect(Math.max(...values)).toBe(3);
-    expect(Math.min(...sample({ log_normal: { mean: 1, cv: 1 }, at_least: 0.5 }))).toBe(0.5);
+    expect(Math.min(...values)).toBeGreaterThanOrEqual(0);
+    expect(Math.max(...values)).toBeLessThanOrEqual(3);
+    expect(new Set(values).size).toBeGreaterThan(count - 5);
+    const least = Math.min(...sample({ log_normal: { mean: 1, cv: 1 }, at_least: 0.5 }));
+    expect(least).toBeGreaterThanOrEqual(0.5);
+    expect(least).toBeLessThan(0.501);
   });
+
+  // Means of truncated distributions: Johnson, Kotz, Balakrishnan, Continuous Univariate Distributions 1, 10.1 and 20.3.
+  test.each<[string, Drawn, number, number]>([
+    // φ and Φ at -1: 10 + 10 φ(1) / Φ(1).
+    ['normal', { normal: { mean: 10, cv: 1 }, at_least: 0 }, 12.876, 7.94],
+    // Density ∝ x⁻² on [1, 10]: ln 10 / 0.9.
+    ['Pareto', { pareto: { least: 1, alpha: 1 }, at_most: 10 }, Math.LN10 / 0.9, 1.858],
+  ])(
+    '%s amounts within bounds have the mean of the truncated distribution',
+    (_, amount, expected, spread) => {
+      expect(Math.abs(mean(sample(amount)) - expected)).toBeLessThan(
+        (4 * spread) / Math.sqrt(count),
+      );
+    },
+  );
 
   test('takes one number of the stream for each amount, a constant none', () => {
     const [one, other] = [streamOf(1, 'x'), streamOf(1, 'x')];

@@ -53,13 +53,15 @@ export class AttemptLog {
     runMs,
     at,
   }: ToldAs<'task_completed'>) {
-    const began = startedAt ?? at - runMs;
+    const assignedAt = finished?.assignedAt ?? null;
+    // Of a short attempt the start is counted back by the clock of its device, which has parts of a millisecond.
+    const began = Math.max(startedAt ?? at - runMs, assignedAt ?? 0);
     this.#add({
       job: this.#names.job(task.job.spec.id),
       index: task.index,
       attempt,
       device: this.#names.device(workerId),
-      assignedAt: finished?.assignedAt ?? began,
+      assignedAt: assignedAt ?? began,
       startedAt: began,
       endedAt: at,
       outcome: 'completed',

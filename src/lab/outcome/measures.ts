@@ -21,11 +21,18 @@ export interface Measures {
   /** Of jobs. */
   readonly job_turnaround_seconds_mean: number | null;
   readonly job_turnaround_seconds_p95: number | null;
-  /** By the declared model, from the first arrival to the end; devices that wait cost too. */
-  readonly energy_joules: number;
-  /** Work that was done more than once, in seconds of a device of speed 1. */
-  readonly work_repeated_seconds: number;
-  /** Of the time that slots were there for, the share in which they had work. */
+  /**
+   * By the declared model, from the first arrival to the end: devices that wait cost, those that are away do not. Null
+   * where no watts are declared.
+   */
+  readonly energy_joules: number | null;
+  /**
+   * Work that was done and did not count, in seconds of a device of speed 1: all that devices have done, without the work
+   * of the completed tasks. It is of attempts that were lost or failed (but for what a checkpoint saved of them), that a
+   * copy overtook, and of tasks that were open at the end.
+   */
+  readonly work_wasted_seconds: number;
+  /** Of the time that slots were there for, the share in which they computed; transfers are not in it. */
   readonly utilisation: number | null;
   readonly tasks_completed: number;
   readonly tasks_failed: number;
@@ -58,7 +65,7 @@ export const comparedMeasures = {
   jains_index: { words: "Jain's index of tasks per device", unit: '', better: 'more' },
   energy_joules: { words: 'energy by the declared model', unit: 'J', better: 'less' },
   tasks_failed_percent: { words: 'tasks failed', unit: '%', better: 'less' },
-  work_repeated_seconds: { words: 'work repeated', unit: 's', better: 'less' },
+  work_wasted_seconds: { words: 'work wasted', unit: 's', better: 'less' },
 } as const satisfies Partial<Record<MeasureId, MeasureWords>>;
 
 export type ComparedMeasure = keyof typeof comparedMeasures;
@@ -87,8 +94,10 @@ export function measuresOf(played: Played): Measures {
     ...summary('waiting', times.waiting),
     ...summary('turnaround', times.turnaround),
     ...summary('job_turnaround', turnarounds),
-    energy_joules: sum(devices.map((device) => device.joules)),
-    work_repeated_seconds: Math.max(0, played.workDoneSeconds - times.neededSeconds),
+    energy_joules: devices.every(({ joules }) => joules === null)
+      ? null
+      : sum(devices.map(({ joules }) => joules ?? 0)),
+    work_wasted_seconds: Math.max(0, played.workDoneSeconds - times.neededSeconds),
     utilisation:
       hereSeconds > 0 ? sum(devices.map((device) => device.busySeconds)) / hereSeconds : null,
     tasks_completed: completed,

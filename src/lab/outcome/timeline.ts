@@ -17,8 +17,11 @@ export interface ClassTimeline {
   readonly devices: number;
   readonly slots: number;
   readonly tasks_completed: number;
-  /** Mean of busy slots by step; an attempt counts from its begin, lost ones too. */
-  readonly busy_slots: readonly number[];
+  /**
+   * Mean of occupied slots by step: an attempt counts from its begin until the coordinator has heard of its end, so with
+   * the transfer of its result, and when it was lost until that was found out.
+   */
+  readonly occupied_slots: readonly number[];
 }
 
 export function timelineOf(plan: Plan, played: Played, steps = 60): Timeline {
@@ -55,7 +58,7 @@ export function timelineOf(plan: Plan, played: Played, steps = 60): Timeline {
         devices: devices.length,
         slots: devices.reduce((slots, device) => slots + device.slots, 0),
         tasks_completed: counts[place]!,
-        busy_slots: Array.from(busyMs[place]!, (ms) => ms / stepMs),
+        occupied_slots: Array.from(busyMs[place]!, (ms) => ms / stepMs),
       };
     }),
   };

@@ -36,7 +36,7 @@ export interface PlotRow {
 export interface PlotLine {
   readonly value: number;
   readonly label: string;
-  readonly kind: 'bound' | 'oracle' | 'zero';
+  readonly kind: 'bound' | 'longest-first' | 'zero';
 }
 
 interface Form {

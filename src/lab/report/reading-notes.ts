@@ -10,11 +10,11 @@ export const readingNotes = markup`<section aria-labelledby="notes"><h2 id="note
 <dt>The winner’s bias</dt><dd>The contender with the best mean was chosen after looking at the means, and its own mean flatters it a little. Play other seeds (<code>--first-seed</code>) before a small lead is believed.</dd>
 <dt>Effect size, seeds won</dt><dd><i>d</i> (Cohen’s, of pairs) is the mean of the differences to the best over their standard deviation: how regular a difference is, not how large. Seeds won: the share in which the contender was better than the best mean, ties by half.</dd>
 <dt>Makespan</dt><dd>From the arrival of the first job to the end of the last. Where jobs come over time it says mostly when the last one came; there the turnaround of jobs decides.</dd>
-<dt>Lower bound; durations known</dt><dd>No schedule is shorter than all work over all speeds, nor than the largest tasks on the fastest devices. The schedule that knows all durations gives the longest task first to the place where it ends first. Both leave out absences, other programs and the network, so even perfect scheduling may stay above them.</dd>
+<dt>Lower bound; longest first</dt><dd>No schedule is shorter than all work over all speeds, nor than the largest tasks on the fastest devices. Longest task first knows all durations and gives the longest to the place where it ends first: a yardstick and no optimum, so a run may be below it. Both are of runs in which all tasks complete, and leave out absences, other programs and the network, so even perfect scheduling may stay above them.</dd>
 <dt>Waiting, turnaround</dt><dd>Of tasks: from the arrival of the job to the first begin, to the accepted result. Of jobs: from arrival to end.</dd>
 <dt>Jain’s index</dt><dd>Of the tasks that each device completed: 1 when all did as many. Where devices differ they <em>should</em> do differently much: 1 is no aim in itself.</dd>
-<dt>Energy</dt><dd>A model: the watts that the scenario declares × time, of devices that wait, too. Nothing was measured with a meter.</dd>
-<dt>Work repeated</dt><dd>Work that was done and did not count: lost with a device, or overtaken by a copy.</dd>
+<dt>Energy</dt><dd>A model: the watts that the scenario declares × time, of devices that wait, too; those that are away cost nothing. Nothing was measured with a meter.</dd>
+<dt>Work wasted</dt><dd>Work that was done and did not count, in seconds of a device of speed 1: of attempts that were lost or failed (but for what a checkpoint saved of them), or overtaken by a copy.</dd>
 <dt>Contested decisions</dt><dd>Those with more than one worker to choose from. In all others every algorithm does the same.</dd>
 </dl></section>
 `;

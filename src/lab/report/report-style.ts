@@ -54,7 +54,7 @@ figcaption svg.sign,p svg.sign{margin-right:0}
 svg .grid{stroke:var(--line);stroke-width:1}
 svg .axis{stroke:var(--line-strong);stroke-width:1}
 svg .bound{stroke:var(--ink-2);stroke-width:1.2;stroke-dasharray:4 3}
-svg .oracle{stroke:var(--ink-2);stroke-width:1.4;stroke-dasharray:1.4 2.6}
+svg .longest-first{stroke:var(--ink-2);stroke-width:1.4;stroke-dasharray:1.4 2.6}
 svg .zero{stroke:var(--ink-2);stroke-width:1.2}
 svg .dots{fill:none;stroke:var(--line-strong);stroke-width:3.2;stroke-linecap:round}
 svg .whisker{fill:none;stroke:var(--ink);stroke-width:1.5}

@@ -73,8 +73,8 @@ function choiceOf({ choice, deciding_measure }: ScenarioComparison): Markup {
     fact(
       choice.best_over_oracle,
       timesText,
-      'best over known durations',
-      isMakespan ? 'makespan; below 1 is better than it' : over,
+      'best over longest first',
+      isMakespan ? 'durations known; below 1 is better' : over,
     ),
   ];
   return markup`<h3>Does the choice matter?</h3>

@@ -31,7 +31,7 @@ export function seedTable(
     ...(hasBounds
       ? [
           { contender: 'lower bound', values: bounds.map((each) => each.lower_bound_seconds) },
-          { contender: 'durations known', values: bounds.map((each) => each.oracle_seconds) },
+          { contender: 'longest first', values: bounds.map((each) => each.longest_first_seconds) },
         ]
       : []),
   ];

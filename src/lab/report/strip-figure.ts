@@ -120,7 +120,7 @@ function dotsMarkup(values: readonly number[], { scale, middle, lanes }: DotPlac
 function boundLines({ deciding_measure, bounds }: ScenarioComparison): readonly PlotLine[] {
   if (deciding_measure !== 'makespan_seconds' || bounds.length === 0) return [];
   const lower = meanOf(bounds.map(({ lower_bound_seconds }) => lower_bound_seconds));
-  const oracles = bounds.flatMap(({ oracle_seconds }) => oracle_seconds ?? []);
+  const longest = bounds.flatMap(({ longest_first_seconds }) => longest_first_seconds ?? []);
   const decimals = decimalsFor([], [lower]);
   const line = (kind: PlotLine['kind'], label: string, value: number): PlotLine => ({
     value,
@@ -129,8 +129,8 @@ function boundLines({ deciding_measure, bounds }: ScenarioComparison): readonly 
   });
   return [
     line('bound', 'lower bound', lower),
-    ...(oracles.length === bounds.length
-      ? [line('oracle', 'if all durations were known', meanOf(oracles))]
+    ...(longest.length === bounds.length
+      ? [line('longest-first', 'longest task first', meanOf(longest))]
       : []),
   ];
 }
@@ -139,7 +139,7 @@ function boundWords(lines: readonly PlotLine[]): string {
   if (lines.length === 0) return '';
   const known =
     lines.length > 1
-      ? '; a schedule that knows every duration, with the longest task first, reaches the dotted line'
+      ? '; the longest task first, with all durations known, ends at the dotted line and is no optimum'
       : '';
   return `No schedule is better than the dashed lower bound${known} (means over the seeds).`;
 }

@@ -170,8 +170,10 @@ function drawJobs(
     const priorities = ofJob('priorities');
     return {
       name: arrivals.length === 1 ? kind.job : `${kind.job}-${i + 1}`,
-      atMs: settleMs + atMs,
+      // The coordinator counts whole milliseconds: a job must not come after what it says of it.
+      atMs: Math.round(settleMs + atMs),
       workSeconds: typeof work === 'number' ? new Float64Array(length).fill(work) : work,
+      cpuShares: 1,
       inputBytes: each('inputs', kind.input_kb, 1000),
       resultBytes: each('results', kind.result_kb, 1000),
       checkpoints:

@@ -80,9 +80,15 @@ export interface PowerModel {
 
 export interface JobPlan {
   readonly name: string;
+  /** Whole, as the clock of the coordinator is. */
   readonly atMs: number;
   /** By index: seconds on a device of speed 1 that does nothing else. */
   readonly workSeconds: Float64Array;
+  /**
+   * By index: how much of a core it asks for while nobody slows it, more than 0 to 1. The rest of its time it waits, which
+   * no other program makes longer.
+   */
+  readonly cpuShares: Sizes;
   /** By index, in bytes. */
   readonly inputBytes: Sizes;
   readonly resultBytes: Sizes;

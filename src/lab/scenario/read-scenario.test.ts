@@ -41,18 +41,87 @@ describe('readScenario', () => {
   });
 
   test.each<[string, object, RegExp]>([
-    ['a missing field', { ...least, jobs: [{ job: 'a' }] }, /^mine\.json: jobs\[0\]\.work_seconds/],
-    ['an unknown field', { ...least, sheduler: 1 }, /mine\.json: the file: .*sheduler/],
-    ['a negative count', { ...least, devices: [{ class: 'a', count: -1 }] }, /devices\[0\]\.count/],
+    [
+      'a missing field',
+      { ...least, jobs: [{ job: 'a' }] },
+      /^mine\.json: jobs\[0\]\.work_seconds is missing\.$/,
+    ],
+    [
+      'an unknown field',
+      { ...least, setle_seconds: 1 },
+      /^mine\.json: the file has the unknown field "setle_seconds" \(did you mean "settle_seconds"\?\)/,
+    ],
+    [
+      'a misspelt field before that which it leaves missing',
+      { ...least, devices: [{ clas: 'pc', count: 1 }] },
+      /devices\[0\] has the unknown field "clas" \(did you mean "class"\?\)/,
+    ],
+    [
+      'a negative count',
+      { ...least, devices: [{ class: 'a', count: -1 }] },
+      /devices\[0\]\.count must be an integer from 1 to 100000\.$/,
+    ],
+    [
+      'a list without an item',
+      { ...least, devices: [] },
+      /devices must be a list of 1 to 10000\.$/,
+    ],
     [
       'an amount of no known form',
-      { ...least, jobs: [{ job: 'a', work_seconds: { gamma: 1 } }] },
-      /jobs\[0\]\.work_seconds: .*scenarios\.md/,
+      { ...least, jobs: [{ job: 'a', work_seconds: { paretto: { least: 1, alpha: 2 } } }] },
+      /jobs\[0\]\.work_seconds has the unknown field "paretto" \(did you mean "pareto"\?\); it must be a number, \{"uniform": …\}/,
+    ],
+    [
+      'a text instead of an amount',
+      { ...least, jobs: [{ job: 'a', work_seconds: '10s' }] },
+      /jobs\[0\]\.work_seconds must be a number, \{"uniform": …\}/,
+    ],
+    [
+      'a negative amount',
+      { ...least, jobs: [{ job: 'a', work_seconds: -1 }] },
+      /jobs\[0\]\.work_seconds must be a number from 0 to/,
     ],
     [
       'a wrong amount inside a form',
       { ...least, jobs: [{ job: 'a', work_seconds: { log_normal: { mean: -1, cv: 1 } } }] },
-      /jobs\[0\]\.work_seconds\.log_normal\.mean/,
+      /jobs\[0\]\.work_seconds\.log_normal\.mean must be a number above 0/,
+    ],
+    [
+      'a bound inside of its form',
+      {
+        ...least,
+        jobs: [{ job: 'a', work_seconds: { normal: { mean: 9, cv: 0.1, at_least: 2 } } }],
+      },
+      /work_seconds\.normal has at_least, which belongs beside normal: \{"normal": \{…\}, "at_least": …\}/,
+    ],
+    [
+      'a missing field of a form',
+      { ...least, jobs: [{ job: 'a', work_seconds: 1, arrivals: { poisson_per_hour: 3 } }] },
+      /jobs\[0\]\.arrivals\.count is missing\.$/,
+    ],
+    [
+      'arrivals of no known form',
+      {
+        ...least,
+        jobs: [{ job: 'a', work_seconds: 1, arrivals: { poisson_per_second: 3, count: 2 } }],
+      },
+      /arrivals has the unknown field "poisson_per_second".*; it must be \{"at_seconds": \[…\]\}, \{"every_seconds"/,
+    ],
+    [
+      'a missing field of a load',
+      {
+        ...least,
+        devices: [{ class: 'a', count: 1, load: { episodes: { for_seconds: 1, percent: 5 } } }],
+      },
+      /devices\[0\]\.load\.episodes\.every_seconds is missing/,
+    ],
+    [
+      'an unknown field of a load',
+      {
+        ...least,
+        devices: [{ class: 'a', count: 1, load: { steps: [{ at: 1, percent: 5 }] } }],
+      },
+      /devices\[0\]\.load\.steps\[0\] has the unknown field "at"/,
     ],
     [
       'a pause that is none',
@@ -83,7 +152,18 @@ describe('readScenario', () => {
     expect(() => readScenario('mine.json', folder)).toThrow(sentence);
   });
 
-  test('a file with a byte order mark is read', () => {
+  test.each([
+    [
+      '{"scenario": "a",\n "devices": NaN}',
+      /^mine\.json is not valid JSON \(unexpected "N" in line 2 at column 13\)\.$/,
+    ],
+    ['{\n// no comments\n}', /unexpected "\/" in line 2 at column 1/],
+    ['{"scenario": ', /it ends too early/],
+  ])('what is no JSON is told with its place: %j', (text, sentence) => {
+    expect(() => parseScenario(text, 'mine.json', '.')).toThrow(sentence);
+  });
+
+  test('a file may begin with a byte order mark', () => {
     const folder = mkdtempSync(join(tmpdir(), 'muster-scenario-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     writeFileSync(join(folder, 'mine.json'), `\ufeff${JSON.stringify(least)}`);

@@ -4,9 +4,11 @@
 import { readdirSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { z } from 'zod';
 import { defaultWeights } from '../../core/snapshot.ts';
+import { JsonScanner } from '../../protocol/json-scanner.ts';
+import { findAmountFault } from './check-amounts.ts';
 import { readGivenText } from './given-file.ts';
+import { sayIssue } from './say-issue.ts';
 import type { Scenario } from './scenario.ts';
 import { ScenarioFault } from './scenario-fault.ts';
 import { scenarioSchema } from './scenario-schema.ts';
@@ -40,20 +42,30 @@ export function readScenario(which: string, folder: string): Scenario {
 
 /** `name` is for messages; numbers that it keeps in files are looked for in `folder`. */
 export function parseScenario(text: string, name: string, folder: string): Scenario {
-  let json: unknown;
-  try {
-    json = JSON.parse(text);
-  } catch (error) {
-    throw new ScenarioFault(`${name} is no JSON: ${(error as Error).message}`);
-  }
+  const json = parseJson(text, name);
   const parsed = scenarioSchema.safeParse(json);
-  if (!parsed.success) throw new ScenarioFault(`${name}: ${sayIssue(parsed.error)}`);
+  if (!parsed.success) throw new ScenarioFault(`${name}: ${sayIssue(parsed.error, json)}.`);
   const { weights = defaultWeights, ...written } = parsed.data;
   const scenario = withFiles(written, name, folder) as Omit<Scenario, 'weights'>;
   // Always the last: a definition that is written out and read again is the same, letter by letter.
   const found = { ...scenario, weights };
   checkNames(found, name);
+  const fault = findAmountFault(found);
+  if (fault !== null) throw new ScenarioFault(`${name}: ${fault.place} ${fault.sentence}.`);
   return found;
+}
+
+/** `JSON.parse` tells the place only sometimes. */
+function parseJson(text: string, name: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const scanner = new JsonScanner(new TextEncoder().encode(text));
+    scanner.scan();
+    throw new ScenarioFault(
+      `${name} is ${scanner.problem ?? `no JSON: ${(error as Error).message}`}.`,
+    );
+  }
 }
 
 function readText(path: string): string {
@@ -62,34 +74,6 @@ function readText(path: string): string {
   } catch (error) {
     throw new ScenarioFault(`${path} ${(error as Error).message}.`);
   }
-}
-
-function sayIssue(error: z.ZodError): string {
-  const issue = innermost(error.issues[0]!);
-  const place = issue.path.map((part) =>
-    typeof part === 'number' ? `[${part}]` : `.${String(part)}`,
-  );
-  const where = place.join('').replace(/^\./, '');
-  return `${where === '' ? 'the file' : where}: ${issue.message}`;
-}
-
-type Issue = z.ZodError['issues'][number];
-
-/** Where several forms are possible, the one that was meant tells what is wrong: the one whose fields are there. */
-function innermost(issue: Issue): Issue {
-  if (issue.code !== 'invalid_union') return issue;
-  const meant = issue.errors.find((issues) => issues.every(isWithinForm));
-  const first = meant?.[0];
-  if (first === undefined) return { ...issue, message: noForm };
-  return innermost({ ...first, path: [...issue.path, ...first.path] });
-}
-
-const noForm = 'is none of the forms that it may have (docs/guides/scenarios.md shows them)';
-
-function isWithinForm({ code, path, ...issue }: Issue): boolean {
-  if (code === 'unrecognized_keys') return path.length > 0;
-  const isMissing = 'message' in issue && issue.message.endsWith('received undefined');
-  return path.length > 0 && !(path.length === 1 && isMissing);
 }
 
 /** Every `{"file": …}` becomes `{"one_of": […]}`. */

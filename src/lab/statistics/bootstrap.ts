@@ -5,7 +5,7 @@
 
 import { normalQuantile } from '../chance/normal.ts';
 import type { Stream } from '../chance/stream.ts';
-import { normalCdf } from './normal-cdf.ts';
+import { normalCdf } from '../chance/normal-cdf.ts';
 import { quantileOfSorted } from './quantile.ts';
 
 /** Enough for the third digit of the bounds of a 95 % interval. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { draw } from '../chance/draw.ts';
 import { streamOf } from '../chance/stream.ts';
 import { Bootstrap } from './bootstrap.ts';
-import { normalCdf } from './normal-cdf.ts';
+import { normalCdf } from '../chance/normal-cdf.ts';
 import { pairedDifference, ranksOf, shareLess } from './paired.ts';
 import { quantileOfSorted } from './quantile.ts';
 

@@ -19,7 +19,6 @@ export interface DeviceSources {
 /** Of those that do not say. */
 const usualRamMb = 8192;
 const usualRoundTripMs = 1;
-const usualWatts = 5;
 
 /** Null: it never was there for work. */
 export function deviceOf(
@@ -52,7 +51,7 @@ export function deviceOf(
       bandwidth: bandwidthMbps !== null,
     },
     battery,
-    power: { idleWatts: 0, busyWatts: usualWatts },
+    power: { idleWatts: 0, busyWatts: 0 },
     fails: failsOf(worker, failures),
     joinsAtMs: stays.joinsAtMs,
     load: load.others,

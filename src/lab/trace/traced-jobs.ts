@@ -28,7 +28,7 @@ export function jobOf(traced: TracedJob, works: TracedWorks): JobPlan | null {
   const usual = works.usual(job);
   return {
     name: `job-${job}`,
-    atMs: Math.max(0, (submitted.is_held ? releasedMs : null) ?? submitted.at_ms),
+    atMs: Math.round(Math.max(0, (submitted.is_held ? releasedMs : null) ?? submitted.at_ms)),
     workSeconds: Float64Array.from(indices, (index) => known.get(index) ?? usual),
     inputBytes: submitted.input_bytes ?? usualInputBytes,
     resultBytes: resultsOf(attempts, indices),

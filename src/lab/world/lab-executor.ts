@@ -12,6 +12,7 @@ import type {
   StopReason,
 } from '../../worker/executor.ts';
 import type { Stream } from '../chance/stream.ts';
+import { sizeOf } from '../scenario/plan.ts';
 import type { Computation, Processor } from './processor.ts';
 import type { Works } from './works.ts';
 
@@ -39,6 +40,8 @@ interface Running {
   /** Work seconds of the whole task, and those that the checkpoint has brought along. */
   readonly work: number;
   readonly brought: number;
+  /** Of a core, while nobody slows it. */
+  readonly cpuShare: number;
   computation: Computation | null;
   saved: number;
   readonly timers: (() => void)[];
@@ -116,6 +119,7 @@ export class LabExecutor implements Executor {
       beganAt: clock.now,
       work,
       brought,
+      cpuShare: sizeOf(job.cpuShares, task.index),
       computation: null,
       saved: 0,
       timers: [],
@@ -133,9 +137,10 @@ export class LabExecutor implements Executor {
   #compute(running: Running, failsAt: number | null): void {
     const left = running.work - running.brought;
     const { key } = running.task;
-    running.computation = this.#options.processor.begin(left * (failsAt ?? 1), () => {
+    const work = left * (failsAt ?? 1);
+    running.computation = this.#options.processor.begin(work, running.cpuShare, () => {
       this.#pause(running);
-      const spent = this.#spent(running, left * (failsAt ?? 1));
+      const spent = this.#spent(running, work);
       const outcome: ExecutorOutcome =
         failsAt === null
           ? { type: 'result', key, valueJson: 'null', ...spent }
@@ -182,9 +187,9 @@ export class LabExecutor implements Executor {
     for (const cancel of running.timers.splice(0)) cancel();
   }
 
-  #spent({ beganAt }: Running, work: number): { runMs: number; cpuSeconds: number } {
+  #spent({ beganAt, cpuShare }: Running, work: number): { runMs: number; cpuSeconds: number } {
     const { clock, processor } = this.#options;
-    return { runMs: clock.now - beganAt, cpuSeconds: processor.cpuSeconds(work) };
+    return { runMs: clock.now - beganAt, cpuSeconds: processor.cpuSeconds(work, cpuShare) };
   }
 
   #finish(running: Running, outcome: ExecutorOutcome): void {

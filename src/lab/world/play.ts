@@ -112,12 +112,17 @@ class Run {
 
   summary(): Played {
     const { plan } = this.#options;
+    const isDeclared = plan.devices.some(({ power }) => power.idleWatts > 0 || power.busyWatts > 0);
     return {
       attempts: this.#attempts.rows,
       jobs: plan.jobs.map((job, place) => ({ plan: job, ...this.#ends[place]! })),
       devices: this.#devices.map(({ meter, plan: { slots } }) => {
         const { joules, busySeconds, hereSeconds } = meter.read();
-        return { joules, busySeconds, slotSeconds: hereSeconds * slots };
+        return {
+          joules: isDeclared ? joules : null,
+          busySeconds,
+          slotSeconds: hereSeconds * slots,
+        };
       }),
       choices: this.#choices,
       workDoneSeconds: this.#works.doneSeconds,

@@ -27,9 +27,9 @@ export interface PlayedJob {
 
 /** From the arrival of the first job on. */
 export interface PlayedDevice {
-  /** By the declared model. */
-  readonly joules: number;
-  /** Of all slots together. */
+  /** By the declared model; null: no device of the plan declares watts. */
+  readonly joules: number | null;
+  /** In which its slots computed, of all slots together: transfers are not in it. */
   readonly busySeconds: number;
   /** Seconds that it was there × its slots. */
   readonly slotSeconds: number;

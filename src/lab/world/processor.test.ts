@@ -10,8 +10,8 @@ function machine(cores: number, speed = 1) {
   const clock = new Clock(0);
   const processor = new Processor(clock, { cores, speed });
   const ends: [string, number][] = [];
-  const begin = (name: string, work: number) =>
-    processor.begin(work, () => ends.push([name, Math.round(clock.now)]));
+  const begin = (name: string, work: number, cpuShare = 1) =>
+    processor.begin(work, cpuShare, () => ends.push([name, Math.round(clock.now)]));
   return { clock, processor, ends, begin };
 }
 
@@ -62,6 +62,33 @@ describe('Processor', () => {
     playAll(clock);
     expect(ends).toEqual([['a', 2000]]);
     expect(processor.loadPercent).toBe(75);
+  });
+
+  test('tasks that wait for most of their time share a core without loss', () => {
+    const { clock, processor, ends, begin } = machine(1);
+    for (const name of ['a', 'b', 'c']) begin(name, 2, 0.25);
+    expect(processor.loadPercent).toBe(75);
+    playAll(clock);
+    expect(ends).toEqual([
+      ['a', 2000],
+      ['b', 2000],
+      ['c', 2000],
+    ]);
+    expect(processor.cpuSeconds(2, 0.25)).toBe(0.5);
+  });
+
+  test('beside other programs a task is slowed in that share of its time in which it computes', () => {
+    const { clock, processor, ends, begin } = machine(1);
+    processor.setOthers(100);
+    begin('computes', 1);
+    begin('waits', 4, 0.5);
+    playAll(clock);
+    // Asked for are 2.5 cores: the first takes 2.5 s. By then the second, at 1 / (0.5 + 0.5 × 2.5), has done 10 / 7; the
+    // rest goes on at 1 / (0.5 + 0.5 × 1.5).
+    expect(ends).toEqual([
+      ['computes', 2500],
+      ['waits', Math.round(2500 + (4 - 10 / 7) * 1250)],
+    ]);
   });
 
   test('tells how far a task is, and stops it', () => {

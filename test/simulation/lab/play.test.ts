@@ -56,7 +56,7 @@ describe('play', () => {
     expect(lost!.endedAt).toBeGreaterThan(50_000);
     expect(lost!.endedAt).toBeLessThan(60_000);
     // At most the time between two checkpoints is done again.
-    expect(simulation.measures.work_repeated_seconds).toBeLessThan(5.1);
+    expect(simulation.measures.work_wasted_seconds).toBeLessThan(5.1);
     expect(simulation.measures.attempts_lost).toBe(1);
   });
 
@@ -75,7 +75,7 @@ describe('play', () => {
     const { simulation } = await run(scenario);
     expect(simulation.measures.attempts_lost).toBe(0);
     expect(simulation.measures.tasks_completed).toBe(1);
-    expect(simulation.measures.work_repeated_seconds).toBeLessThan(0.1);
+    expect(simulation.measures.work_wasted_seconds).toBeLessThan(0.1);
   });
 
   test('a phone rests below its level, and takes work no more', async () => {
@@ -102,6 +102,24 @@ describe('play', () => {
     // 8 s for the input, 10 s of work, 4 s for the result, and less than a second of round trips.
     expect(simulation.measures.makespan_seconds).toBeGreaterThan(22);
     expect(simulation.measures.makespan_seconds).toBeLessThan(23);
+    // It computed for 10 s; its slot was occupied until the result was there.
+    expect(simulation.devices[0]!.computed_seconds).toBeCloseTo(10, 6);
+    const { step_seconds: step, classes } = simulation.timeline;
+    const occupied = classes[0]!.occupied_slots.reduce((sum, each) => sum + each * step, 0);
+    expect(occupied).toBeGreaterThan(13.9);
+  });
+
+  test('energy is told when somebody declares watts, and of those alone', async () => {
+    const job = { job: 'a', tasks: 2, work_seconds: 10 };
+    const silent = await run(scenarioOf([{ class: 'pc', count: 2 }], [job]));
+    expect(silent.simulation.measures.energy_joules).toBeNull();
+    expect(silent.simulation.devices.map((each) => each.energy_joules)).toEqual([null, null]);
+    const devices = [
+      { class: 'pc', count: 1 },
+      { class: 'declared', count: 1, busy_watts: 7 },
+    ];
+    const { simulation } = await run(scenarioOf(devices, [job]));
+    expect(simulation.measures.energy_joules).toBeCloseTo(70, 6);
   });
 
   test('a device that fails tasks has them done elsewhere', async () => {
@@ -128,6 +146,30 @@ describe('play', () => {
     await play({ plan, seed: 1, algorithm: 'fifo', onTime: (ms) => times.push(ms) });
     expect(times.length).toBeGreaterThan(0);
     expect(times.at(-1)).toBeLessThan(36_010_000);
+  });
+
+  test('where tasks fail nothing is told of how good the run could have been', async () => {
+    const job = { job: 'a', tasks: 4, work_seconds: 5, max_attempts: 1 };
+    const { simulation } = await run(scenarioOf([{ class: 'bad', count: 2, fails: 1 }], [job]));
+    expect(simulation.measures.tasks_failed).toBe(4);
+    // Nothing was done twice, and all of it in vain.
+    const { played } = await run(scenarioOf([{ class: 'bad', count: 2, fails: 1 }], [job]));
+    expect(simulation.measures.work_wasted_seconds).toBeCloseTo(played.workDoneSeconds, 9);
+    expect(played.workDoneSeconds).toBeGreaterThan(0);
+    expect(simulation.bounds).toBeNull();
+  });
+
+  test('nothing is given out before its job comes, nor begins before it is given out', async () => {
+    const arrivals = { poisson_per_hour: 72_000, count: 300 };
+    const job = { job: 'a', arrivals, work_seconds: { uniform: [0.0001, 0.1] } };
+    const device = { class: 'pc', count: 4, latency_ms: 0 };
+    const { plan, played } = await run(scenarioOf([device], [job], { commit_ms: 0 }));
+    expect(played.attempts).toHaveLength(300);
+    for (const { job: place, assignedAt, startedAt, endedAt } of played.attempts) {
+      expect(assignedAt).toBeGreaterThanOrEqual(plan.jobs[place]!.atMs);
+      expect(startedAt).toBeGreaterThanOrEqual(assignedAt);
+      expect(endedAt).toBeGreaterThanOrEqual(startedAt!);
+    }
   });
 
   test('a run that does not end is given up, and says so', async () => {
@@ -203,7 +245,7 @@ describe('theory', () => {
     for (const name of ['homogeneous-pcs', 'mixed-pcs', 'few-tasks']) {
       const { simulation } = await run(readScenario(name, '.'), id, 2);
       const { makespan_seconds: span } = simulation.measures;
-      expect(span).toBeGreaterThanOrEqual(simulation.bounds.lower_bound_seconds);
+      expect(span).toBeGreaterThanOrEqual(simulation.bounds!.lower_bound_seconds);
     }
   });
 

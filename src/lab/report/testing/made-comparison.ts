@@ -50,7 +50,11 @@ function madeScenario(
       return { contender, seed, measures: madeMeasures(span, isEndless) };
     }),
   );
-  const bounds = seeds.map((seed) => ({ seed, lower_bound_seconds: 80, oracle_seconds: 90 }));
+  const bounds = seeds.map((seed) => ({
+    seed,
+    lower_bound_seconds: 80,
+    longest_first_seconds: 90,
+  }));
   const compared = { contenders, seeds, runs };
   const measures = compareMeasures(compared);
   const deciding = decidingMeasure(measures, hasManyJobs);
@@ -85,7 +89,7 @@ function madeMeasures(span: number, hasNoEnd: boolean): Measures {
     job_turnaround_seconds_mean: span * 0.95,
     job_turnaround_seconds_p95: span,
     energy_joules: 1000 * span,
-    work_repeated_seconds: 0,
+    work_wasted_seconds: 0,
     utilisation: 0.8,
     tasks_completed: 100,
     tasks_failed: 0,
