@@ -372,7 +372,7 @@ const TABLE: Readonly<Record<string, Walls>> = {
     packages: ['zod', 'node:fs', 'node:path', 'node:url'],
   },
   'lab/outcome': {
-    rooms: ['evaluation', 'protocol', 'lab/scenario'],
+    rooms: ['evaluation', 'protocol', 'lab/statistics', 'lab/scenario'],
     types: ['core', 'lab/world/played'],
     packages: [],
   },

@@ -17,6 +17,7 @@ interface Flags {
   readonly firstSeed: number;
   readonly threads?: number;
   readonly out: readonly string[];
+  readonly decisionTime?: boolean;
   readonly json?: boolean;
 }
 
@@ -64,11 +65,15 @@ export function declareCompare(program: Command, context: Context): void {
         .default([], 'none')
         .argParser(oneMore),
     )
+    .option(
+      '--decision-time',
+      'measure how long decisions take on this machine; the one thing that does not repeat',
+    )
     .option('--json', 'print the whole comparison as a JSON object')
     .addHelpText(
       'after',
       '\nThe same scenarios, contenders, seeds and version give the same files, byte for byte, on any\n' +
-        'number of cores. Ctrl-C ends it early: the seeds that are done are compared.',
+        'number of cores, but for what --decision-time adds. Ctrl-C ends it early: the seeds that are done are compared.',
     )
     .action((scenarios: readonly string[], flags: Flags) => compare(scenarios, flags, context));
 }
@@ -100,6 +105,7 @@ async function compare(named: readonly string[], flags: Flags, context: Context)
     contenders,
     version,
     threads: flags.threads,
+    wantsDecisionTimes: flags.decisionTime,
     signal,
     onDone: (done) => {
       progress.count(done, 0);

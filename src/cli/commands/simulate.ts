@@ -13,6 +13,7 @@ interface Flags {
   readonly scheduler?: string;
   readonly seed: number;
   readonly attempts?: string;
+  readonly decisionTime?: boolean;
   readonly json?: boolean;
 }
 
@@ -40,10 +41,15 @@ export function declareSimulate(program: Command, context: Context): void {
         .argParser(wholeNumber('a seed', 0, SEED_MOST)),
     )
     .option('--attempts <file>', 'write a row for each attempt, as CSV or, for .ndjson, as NDJSON')
+    .option(
+      '--decision-time',
+      'measure how long decisions take on this machine; the one thing that does not repeat',
+    )
     .option('--json', 'print everything that was measured as a JSON object')
     .addHelpText(
       'after',
-      '\nThe same scenario, seed and version give the same answer, byte for byte.',
+      '\nThe same scenario, seed and version give the same answer, byte for byte, but for what\n' +
+        '--decision-time adds.',
     )
     .action((scenario: string | undefined, flags: Flags) => simulate(scenario, flags, context));
 }
@@ -71,6 +77,7 @@ async function simulate(which: string | undefined, flags: Flags, context: Contex
       progress = new ProgressLine(terminal, tasks);
     },
     ...(terminal.isInteractive ? { onProgress } : {}),
+    ...(flags.decisionTime ? { decisionClock: () => performance.now() * 1000 } : {}),
   });
   progress?.clear();
   if (flags.attempts !== undefined) {
@@ -78,7 +85,7 @@ async function simulate(which: string | undefined, flags: Flags, context: Contex
     await writeOrFail(flags.attempts, folder, lab.attemptsText(plan, played, form));
   }
   if (flags.json) return terminal.json(simulation);
-  await terminal.write(`${simulationText(simulation, terminal.colors)}\n`);
+  await terminal.write(`${simulationText(simulation, lab.comparisonWords, terminal.colors)}\n`);
 }
 
 /** What is shipped, when none is named. */

@@ -3,10 +3,16 @@
 import type { Simulation } from '../../lab/simulation.ts';
 import type { Timeline } from '../../lab/outcome/timeline.ts';
 import type { Colors } from './colors.ts';
+import type { ComparisonWords } from './comparison-text.ts';
+import { decisionTimeText } from './decision-time-text.ts';
 import { renderFacts, renderTable } from './table.ts';
 import { counted, duration, grouped, percent } from './wording.ts';
 
-export function simulationText(simulation: Simulation, colors: Colors): string {
+export function simulationText(
+  simulation: Simulation,
+  words: Pick<ComparisonWords, 'rounded'>,
+  colors: Colors,
+): string {
   const { measures, bounds, scenario, contender, seed, timeline } = simulation;
   const span = measures.makespan_seconds;
   const times = (what: 'waiting' | 'turnaround' | 'job_turnaround') =>
@@ -27,7 +33,10 @@ export function simulationText(simulation: Simulation, colors: Colors): string {
     ['repeated', `${seconds(measures.work_repeated_seconds)} of work was done more than once`],
     ['choices', choices(simulation)],
   ]);
-  return `${facts}\n\n${timelineText(timeline, colors)}`;
+  const measured = simulation.decision_time;
+  const decided =
+    measured === undefined ? '' : `\n\n${decisionTimeText([measured], words, colors)}`;
+  return `${facts}\n\n${timelineText(timeline, colors)}${decided}`;
 }
 
 function couldBe(

@@ -8,8 +8,10 @@ export interface CellOrder {
   readonly cell: Cell;
 }
 
+const microseconds = () => performance.now() * 1000;
+
 parentPort!.on('message', ({ place, cell }: CellOrder) => {
-  playCell(cell).then(
+  playCell(cell, microseconds).then(
     (result) => parentPort!.postMessage({ place, result }, []),
     (error: Error) => parentPort!.postMessage({ place, failure: error.message }, []),
   );

@@ -22,6 +22,19 @@ describe('a report', () => {
     expect(() => reportForm('report.pdf')).toThrow('ends in .html, .json or .csv, not as');
   });
 
+  test('tells decision times apart, and that they do not repeat, only when they were measured', () => {
+    const plain = htmlReport(madeComparison());
+    expect(plain).not.toMatch(/[Dd]ecision time|decision-time/);
+    const timed = htmlReport(madeComparison({ hasDecisionTimes: true }));
+    expect(timed).toContain('these figures do not repeat');
+    expect(timed).toContain('makes the same report, but for the decision times,');
+    expect(timed).toContain('--decision-time --out report.html');
+    // The last contender is the first of the ranking: 4 µs in the middle, 12 on average.
+    expect(timed).toMatch(
+      /<bdi>edas<\/bdi><\/th><td class="number">1 200<\/td><td class="number">12<\/td><td class="number">4<\/td><td class="number">8<\/td><td class="number">0.2<\/td><td class="number">4<\/td>/,
+    );
+  });
+
   test('may load nothing but its own style', () => {
     const report = htmlReport(madeComparison());
     const [, policy = ''] = /Content-Security-Policy" content="([^"]*)"/.exec(report)!;

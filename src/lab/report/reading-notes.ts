@@ -1,8 +1,11 @@
 // What the measures mean, and what a report does not say.
 
-import { markup } from './markup.ts';
+import type { Comparison } from '../compare/comparison.ts';
+import { markup, type Markup, nothing } from './markup.ts';
 
-export const readingNotes = markup`<section aria-labelledby="notes"><h2 id="notes">How to read this</h2>
+export function readingNotes({ scenarios }: Comparison): Markup {
+  const hasTimes = scenarios.some((each) => each.decision_times !== undefined);
+  return markup`<section aria-labelledby="notes"><h2 id="notes">How to read this</h2>
 <dl class="notes">
 <dt>What was played</dt><dd>Made-up devices and jobs in virtual time, with the coordinator, the schedulers and the machine inside of each worker that run in life. Not played: contention in the network, caches, heat, people; that one device suits some tasks better than others.</dd>
 <dt>Pairs</dt><dd>Every contender met the same devices, the same tasks and the same absences with a seed. Differences are taken seed by seed, so what all met alike does not blur them: a difference may be clear where the intervals of the two means overlap.</dd>
@@ -16,5 +19,9 @@ export const readingNotes = markup`<section aria-labelledby="notes"><h2 id="note
 <dt>Energy</dt><dd>A model: the watts that the scenario declares × time, of devices that wait, too. Nothing was measured with a meter.</dd>
 <dt>Work repeated</dt><dd>Work that was done and did not count: lost with a device, or overtaken by a copy.</dd>
 <dt>Contested decisions</dt><dd>Those with more than one worker to choose from. In all others every algorithm does the same.</dd>
-</dl></section>
+${hasTimes ? decisionNote : nothing}</dl></section>
+`;
+}
+
+const decisionNote = markup`<dt>Decision time</dt><dd>What the algorithm itself takes for one task: to look over the cluster (once for a pass of the coordinator, so the first decision of a pass pays for it), to name a worker, to take into account that it got the task. Measured with a clock of the machine that played: it depends on the processor, on what else ran, and on how warm the program was. Columns by candidates: how many workers there were to choose from. What reading the clock adds stands beside it and is not taken off.</dd>
 `;

@@ -7,8 +7,9 @@ import { markup, type Markup, name, nothing } from './markup.ts';
 
 export function runAgain(comparison: Comparison): Markup {
   const { muster, scenarios } = comparison;
+  const but = hasDecisionTimes(scenarios) ? ', but for the decision times' : '';
   return markup`<section aria-labelledby="again"><h2 id="again">Run it again</h2>
-<p>With Muster ${muster} this makes the same report, on any number of cores, in any time zone:</p>
+<p>With Muster ${muster} this makes the same report${but}, on any number of cores, in any time zone:</p>
 <pre tabindex="0" role="region" aria-label="Command">${commandOf(comparison)}</pre>
 ${neededFiles(comparison)}<table class="facts"><caption>What was played</caption><thead><tr><th scope="col">scenario</th><th scope="col" class="number">seeds</th><th scope="col" class="number">runs</th><th scope="col">SHA-256 of the definition</th></tr></thead><tbody>${scenarios.map(
     (each) =>
@@ -88,8 +89,13 @@ export function commandOf({ scenarios, contenders, seeds }: Comparison): string 
     `--algorithms ${algorithms.join(',')}`,
     ...modules.map((file) => `--scheduler ${quoted(`./${file}`)}`),
     ...seedFlags(seeds ?? [], scenarios),
+    ...(hasDecisionTimes(scenarios) ? ['--decision-time'] : []),
     '--out report.html',
   ].join(' ');
+}
+
+function hasDecisionTimes(scenarios: readonly ScenarioComparison[]): boolean {
+  return scenarios.some((each) => each.decision_times !== undefined);
 }
 
 /** Where they differ, scenarios say themselves how many they are. */

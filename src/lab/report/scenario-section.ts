@@ -3,6 +3,7 @@
 import type { ScenarioComparison } from '../compare/comparison.ts';
 import { percentText, timesText } from '../outcome/figures.ts';
 import { comparedMeasures } from '../outcome/measures.ts';
+import { decisionTable } from './decision-table.ts';
 import { differenceFigure } from './difference-figure.ts';
 import { markup, type Markup, name, nothing, sentence } from './markup.ts';
 import { measurePanels } from './measure-panels.ts';
@@ -45,7 +46,8 @@ ${stripFigure(compared, { id: `${id}-f1`, number: first + 1 })}
 ${differenceFigure(compared, { id: `${id}-f2`, number: first + 2 })}
 ${measurePanels(compared, { id: `${id}-f3`, number: first + 3 })}
 <h3>Every measure</h3>
-${measuresTable(compared, number)}`;
+${measuresTable(compared, number)}
+${decisionTable(compared, number)}`;
 }
 
 function listed(names: readonly string[]): Markup {

@@ -52,6 +52,25 @@ describe('compare', () => {
     expect(verdict[0]).toMatch(/no difference .* can be told at 95 %/);
   });
 
+  test('decision times are told beside what repeats, and change nothing of it', async () => {
+    const rounds = [{ scenario: readScenario('few-tasks', '.'), seeds: [1, 2] }];
+    const contenders = await namedContenders('fifo,edas', [], '.');
+    const options = { rounds, contenders, version: 'test' };
+    const plain = await compare(options);
+    const { scenarios, ...rest } = await compare({ ...options, wantsDecisionTimes: true });
+    const [{ decision_times: times, ...found }] = scenarios as [(typeof scenarios)[0]];
+    expect(JSON.stringify({ ...rest, scenarios: [found] })).toBe(JSON.stringify(plain));
+    expect(times!.map(({ contender }) => contender)).toEqual(['fifo', 'edas']);
+    for (const time of times!) {
+      const own = found.runs.filter(({ contender }) => contender === time.contender);
+      expect(time.decisions).toBe(own.reduce((sum, run) => sum + run.measures.decisions, 0));
+      expect(time.p50_microseconds).toBeGreaterThan(0);
+      expect(time.p95_microseconds).toBeGreaterThanOrEqual(time.p50_microseconds!);
+      const parts = time.by_candidates.map(({ decisions }) => decisions);
+      expect(parts.reduce((sum, part) => sum + part, 0)).toBe(time.decisions);
+    }
+  });
+
   test('one that is interrupted compares the seeds that are done', async () => {
     const interruption = new AbortController();
     const contenders = await namedContenders('fifo,edas', [], '.');

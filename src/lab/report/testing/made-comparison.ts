@@ -3,6 +3,7 @@
 import { streamOf } from '../../chance/stream.ts';
 import { choiceOf, compareMeasures, decidingMeasure } from '../../compare/assemble.ts';
 import type { Comparison, RunOfComparison, ScenarioComparison } from '../../compare/comparison.ts';
+import type { DecisionTime } from '../../outcome/decision-times.ts';
 import { verdictOf } from '../../compare/verdict.ts';
 import type { Measures } from '../../outcome/measures.ts';
 
@@ -16,6 +17,7 @@ export interface Making {
   /** Runs that did not end: all, or those of the first contender with these seeds. */
   readonly hasNoEnd?: boolean | readonly number[];
   readonly missing?: number;
+  readonly hasDecisionTimes?: boolean;
 }
 
 /** The first contender is the slowest, the last the fastest. */
@@ -38,8 +40,9 @@ function madeScenario(
   scenario: string,
   contenders: readonly string[],
   count: number,
-  { about = 'Made up.', definition, hasManyJobs = false, hasNoEnd = false, missing = 0 }: Making,
+  making: Making,
 ): ScenarioComparison {
+  const { about = 'Made up.', hasManyJobs = false, hasNoEnd = false, missing = 0 } = making;
   const seeds = Array.from({ length: count }, (_, i) => i + 1);
   const runs = contenders.flatMap((contender, place) =>
     seeds.map((seed): RunOfComparison => {
@@ -59,7 +62,7 @@ function madeScenario(
     scenario,
     is_shipped: false,
     about,
-    definition: definition ?? { scenario, devices: [], jobs: [] },
+    definition: making.definition ?? { scenario, devices: [], jobs: [] },
     definition_sha256: 'f'.repeat(64),
     seeds,
     contenders,
@@ -70,7 +73,21 @@ function madeScenario(
     deciding_measure: deciding,
     choice,
     verdict: verdictOf(deciding, measures[deciding], choice),
+    ...(making.hasDecisionTimes === true && {
+      decision_times: contenders.map((contender, place) => madeTime(contender, 2 + place)),
+    }),
   };
+}
+
+function madeTime(contender: string, microseconds: number): DecisionTime {
+  const spread = {
+    decisions: 1200,
+    mean_microseconds: 3 * microseconds,
+    p50_microseconds: microseconds,
+    p95_microseconds: 2 * microseconds,
+  };
+  const by_candidates = [{ at_least: 11, at_most: 100, ...spread }];
+  return { contender, ...spread, clock_microseconds: 0.2, by_candidates };
 }
 
 function madeMeasures(span: number, hasNoEnd: boolean): Measures {
