@@ -38,9 +38,9 @@ export function definitionOf(playable: Playable): unknown {
 export function hasManyJobs(playable: Playable): boolean {
   const { jobs } = 'trace' in playable ? playable.plan : playable;
   const [first] = jobs;
-  return (
-    jobs.length > 1 || (first !== undefined && 'arrivals' in first && 'count' in first.arrivals)
-  );
+  if (jobs.length > 1 || first === undefined || !('arrivals' in first)) return jobs.length > 1;
+  const { arrivals } = first;
+  return ('count' in arrivals ? arrivals.count : arrivals.at_seconds.length) > 1;
 }
 
 /** Sentences about what a reader should know before the figures. */

@@ -106,6 +106,9 @@ const arrivals = z
     z.strictObject({ at_seconds: z.array(atLeastZero).min(1).max(100_000) }),
     z.strictObject({ every_seconds: positive, count: count(100_000) }),
     z.strictObject({ poisson_per_hour: positive, count: count(100_000) }),
+    z.strictObject({
+      file: name.describe('Seconds, one a line in ascending order, beside the scenario.'),
+    }),
   ])
   .describe('When jobs of this kind come.');
 
