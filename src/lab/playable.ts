@@ -5,7 +5,7 @@ import type { Plan } from './scenario/plan.ts';
 import { readScenario } from './scenario/read-scenario.ts';
 import type { Scenario } from './scenario/scenario.ts';
 import { readTrace } from './trace/read-trace.ts';
-import { type RecordedTrace, replayOf } from './trace/recorded-plan.ts';
+import { type RecordedTrace, replayOf, type TraceOrigin } from './trace/recorded-plan.ts';
 
 /** Both have a name (`scenario`), a sentence (`about`) and an `algorithm` of their own. Can be sent to a thread. */
 export type Playable = Scenario | RecordedTrace;
@@ -45,5 +45,16 @@ export function hasManyJobs(playable: Playable): boolean {
 
 /** Sentences about what a reader should know before the figures. */
 export function notesOf(playable: Playable): readonly string[] {
-  return 'trace' in playable ? playable.notes : [];
+  if (!('trace' in playable)) return [];
+  const { algorithm, makespan_seconds: makespan } = playable.summary;
+  const lived =
+    makespan === null ? [] : [`In life it took ${makespan.toFixed(1)} s under ${algorithm}.`];
+  return [...lived, ...playable.notes];
+}
+
+/** Null: it is a scenario. */
+export function traceOf(playable: Playable): TraceOrigin | null {
+  if (!('trace' in playable)) return null;
+  const { file, sha256, algorithm, makespan_seconds } = playable.summary;
+  return { file, sha256, algorithm, makespan_seconds, notes: playable.notes };
 }

@@ -398,7 +398,7 @@ const TABLE: Readonly<Record<string, Walls>> = {
   'lab/tune': { rooms: ['core', 'lab', 'lab/*'], packages: [] },
   'lab/report': {
     rooms: ['protocol', 'lab/outcome'],
-    types: ['lab/compare'],
+    types: ['lab/compare', 'lab/trace'],
     packages: ['node:crypto'],
   },
   'lab/report/testing': { rooms: ['lab/*'] },

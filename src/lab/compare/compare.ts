@@ -7,7 +7,7 @@ import type { Bounds } from '../outcome/bounds.ts';
 import { decisionTimeOf } from '../outcome/decision-times.ts';
 import type { ComparedMeasure } from '../outcome/measures.ts';
 import { readScenario, shippedScenarios } from '../scenario/read-scenario.ts';
-import { definitionOf, hasManyJobs, type Playable } from '../playable.ts';
+import { definitionOf, hasManyJobs, type Playable, traceOf } from '../playable.ts';
 import { choiceOf, compareMeasures, decidingMeasure } from './assemble.ts';
 import type { Cell, CellResult, ContenderOfCell } from './cell.ts';
 import { playCells, type PoolOptions } from './cell-pool.ts';
@@ -132,6 +132,7 @@ function assemble(
   return {
     scenario: name,
     is_shipped: isShipped(scenario),
+    trace: traceOf(scenario),
     about,
     definition,
     definition_sha256: sha256(JSON.stringify(definition)),

@@ -2,6 +2,7 @@
 // contenders, the seeds and the version of Muster, but for decision times, which are there only when they were asked for.
 
 import type { Bounds } from '../outcome/bounds.ts';
+import type { TraceOrigin } from '../trace/recorded-plan.ts';
 import type { Paired } from '../statistics/paired.ts';
 import type { Interval } from '../statistics/bootstrap.ts';
 import type { DecisionTime } from '../outcome/decision-times.ts';
@@ -33,6 +34,8 @@ export interface ScenarioComparison {
   readonly scenario: string;
   /** It comes with Muster under this name. */
   readonly is_shipped: boolean;
+  /** Null: it is a scenario, and its definition is all of it. */
+  readonly trace: TraceOrigin | null;
   readonly about: string;
   /** As it was played, every default filled in; of a trace: what it says of itself. */
   readonly definition: unknown;

@@ -11,6 +11,13 @@ import { commandOf, seedsText } from './run-again.ts';
 import { madeComparison } from './testing/made-comparison.ts';
 
 const nine = Array.from({ length: 9 }, (_, i) => `algorithm-${i + 1}`);
+const lived = {
+  file: 'night.trace.ndjson',
+  sha256: 'a'.repeat(64),
+  algorithm: 'fifo',
+  makespan_seconds: 100,
+  notes: ['The scheduler was configured anew in it.'],
+} as const;
 const override = '\u202e';
 
 describe('a report', () => {
@@ -151,10 +158,37 @@ describe('to run it again', () => {
     expect(htmlReport(comparison)).toContain('<bdi>a/b</bdi> as <code>a-b-2.json</code>');
   });
 
-  test('a trace is named as what is needed, and its description not as a scenario', () => {
-    const report = htmlReport(madeComparison({ definition: { trace: 'night.ndjson', jobs: 12 } }));
-    expect(report).toContain('Traces are not in this report');
+  test('a trace is named by its file and its SHA-256, and its description not as a scenario', () => {
+    const comparison = madeComparison({
+      scenarios: ['night', 'night'],
+      trace: { ...lived, file: "last 'night'.trace.ndjson" },
+    });
+    expect(commandOf(comparison)).toContain(
+      `muster compare './last '\\''night'\\''.trace.ndjson' './last '\\''night'\\''-2.trace.ndjson' `,
+    );
+    const report = htmlReport(comparison);
+    expect(report).toContain(
+      `they are needed as they were: <code>last &#39;night&#39;.trace.ndjson</code> (SHA-256 <code class="hash">${lived.sha256}</code>)`,
+    );
+    expect(report).toContain('SHA-256 of the definition or trace');
+    expect(report).toContain('What the trace says of itself');
     expect(report).not.toContain('Save the definition');
+  });
+
+  test.each([
+    // Of made comparisons the fastest contender is the last, with a mean that nobody knows before.
+    [
+      lived,
+      /In life it took <b>100 s<\/b> under fifo\. Played again under it, it takes [\d.]+ s on average, [\d.]+ % longer: /,
+    ],
+    [{ ...lived, makespan_seconds: 1000 }, /[\d.]+ s on average, [\d.]+ % shorter: /],
+    [{ ...lived, algorithm: 'mabac' as const }, /under mabac, which does not take part here/],
+    [{ ...lived, makespan_seconds: null }, /Not all of its jobs ended in it/],
+  ])('a report of a trace says what happened in life: %#', (trace, sentence) => {
+    const report = htmlReport(madeComparison({ trace }));
+    expect(report).toMatch(sentence);
+    expect(report).toContain('The scheduler was configured anew in it.');
+    expect(report).toContain('nothing of another night');
   });
 
   test.each(shippedScenarios())(

@@ -3,6 +3,7 @@
 import type { ScenarioComparison } from '../compare/comparison.ts';
 import { percentText, timesText } from '../outcome/figures.ts';
 import { comparedMeasures } from '../outcome/measures.ts';
+import { livedText } from './lived-text.ts';
 import { decisionTable } from './decision-table.ts';
 import { differenceFigure } from './difference-figure.ts';
 import { markup, type Markup, name, nothing, sentence } from './markup.ts';
@@ -30,7 +31,7 @@ export function scenarioSection(
   const figures = seeds.length === 0 ? nothing : figuresOf(compared, id, number);
   return markup`<section aria-labelledby="${id}" class="scenario"><h2 id="${id}">${isAlone ? 'Verdict' : name(scenario)}</h2>
 ${isAlone ? nothing : markup`<p class="about">${sentence(about, names)}</p>`}
-<p class="lede">${sentence(first, names)}</p>
+${livedText(compared)}<p class="lede">${sentence(first, names)}</p>
 ${rest.length === 0 ? nothing : markup`<p>${sentence(rest.join(' '), names)}</p>`}
 ${missing === 0 ? nothing : markup`<p><b>Ended early:</b> ${missing} of ${missing + compared.runs.length} runs are not there; what follows is of ${seeds.length} whole seeds.</p>`}
 ${twinsOf(compared).map((group) => markup`<p>${listed(group)} gave the same result with every seed: here they decide alike.</p>`)}

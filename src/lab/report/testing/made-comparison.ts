@@ -6,6 +6,7 @@ import type { Comparison, RunOfComparison, ScenarioComparison } from '../../comp
 import type { DecisionTime } from '../../outcome/decision-times.ts';
 import { verdictOf } from '../../compare/verdict.ts';
 import type { Measures } from '../../outcome/measures.ts';
+import type { TraceOrigin } from '../../trace/recorded-plan.ts';
 
 export interface Making {
   readonly scenarios?: readonly string[];
@@ -18,6 +19,8 @@ export interface Making {
   readonly hasNoEnd?: boolean | readonly number[];
   readonly missing?: number;
   readonly hasDecisionTimes?: boolean;
+  /** Every scenario is this one. */
+  readonly trace?: TraceOrigin;
 }
 
 /** The first contender is the slowest, the last the fastest. */
@@ -61,6 +64,7 @@ function madeScenario(
   return {
     scenario,
     is_shipped: false,
+    trace: making.trace ?? null,
     about,
     definition: making.definition ?? { scenario, devices: [], jobs: [] },
     definition_sha256: 'f'.repeat(64),
