@@ -30,11 +30,11 @@ export async function writeResults(
   }
 }
 
-/** Writes a text that comes in pieces. */
+/** Writes a text that is there, or comes, in pieces. */
 export async function writeText(
   path: string,
   folder: string,
-  pieces: AsyncIterable<string>,
+  pieces: AsyncIterable<string> | readonly string[],
 ): Promise<void> {
   const target = await outputTarget(path, folder);
   try {

@@ -131,7 +131,7 @@ test('the command writes each file that it can, and tells what it found before o
     folder,
   });
   expect(stdout).toMatch(/^few-tasks \(2 seeds\)\n/);
-  expect(stderr).toContain('nowhere/own.json cannot be written');
+  expect(stderr).toContain('"nowhere/own.json" cannot be written: its folder does not exist.');
   expect(code).toBe(2);
   expect(readFileSync(join(folder, 'runs.csv'), 'utf8').split('\n')).toHaveLength(6);
   const report = readFileSync(join(folder, 'own.html'), 'utf8');

@@ -4,7 +4,7 @@
 import { type Command, Option } from 'commander';
 import type { Context } from '../context.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { writeOrFail } from '../lab-files.ts';
+import { writeText } from '../output-file.ts';
 import { interruption } from '../process/interruption.ts';
 import { wholeNumber } from '../settings/flag-values.ts';
 import { comparisonText } from '../text/comparison-text.ts';
@@ -115,7 +115,7 @@ async function compare(named: readonly string[], flags: Flags, context: Context)
   progress.clear();
   if (signal.aborted) context.exit(exitCodes.interrupted.code);
   const written = await Promise.allSettled(
-    files.map(async ({ file, form }) => writeOrFail(file, folder, form(comparison))),
+    files.map(async ({ file, form }) => writeText(file, folder, [form(comparison)])),
   );
   if (flags.json) terminal.json(comparison);
   else

@@ -2,7 +2,7 @@
 
 import { type Command, Option } from 'commander';
 import type { Context } from '../context.ts';
-import { writeOrFail } from '../lab-files.ts';
+import { writeText } from '../output-file.ts';
 import { wholeNumber } from '../settings/flag-values.ts';
 import { ProgressLine } from '../text/progress-line.ts';
 import { simulationText } from '../text/simulation-text.ts';
@@ -82,7 +82,7 @@ async function simulate(which: string | undefined, flags: Flags, context: Contex
   progress?.clear();
   if (flags.attempts !== undefined) {
     const form = flags.attempts.endsWith('.ndjson') ? 'ndjson' : 'csv';
-    await writeOrFail(flags.attempts, folder, lab.attemptsText(plan, played, form));
+    await writeText(flags.attempts, folder, [lab.attemptsText(plan, played, form)]);
   }
   if (flags.json) return terminal.json(simulation);
   await terminal.write(`${simulationText(simulation, lab.comparisonWords, terminal.colors)}\n`);
