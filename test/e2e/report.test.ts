@@ -111,13 +111,19 @@ test('a hostile name is text wherever it stands', async () => {
   await page.close();
 });
 
-test('on paper every figure fits on a page of A4', async () => {
+test('on paper every figure and the summary fit on a page of A4', async () => {
   const { page } = await opened({ colorScheme: 'dark', width: 673 });
   await page.emulateMedia({ media: 'print' });
   const figures = await page.evaluate(() =>
     [...document.querySelectorAll('figure')].map((each) => each.getBoundingClientRect()),
   );
   expect(figures).toHaveLength(6);
+  const tables = await page.evaluate(() =>
+    [...document.querySelectorAll('table.summary')].map((each) => each.getBoundingClientRect()),
+  );
+  // One for all scenarios together, one for the two; that of wide places is not there for ten contenders.
+  expect(tables.filter(({ width }) => width > 0)).toHaveLength(2);
+  for (const { width } of tables) expect(width).toBeLessThanOrEqual(673);
   // 297 mm less two margins of 18 mm, at 96 pixels an inch.
   for (const { height } of figures) expect(height).toBeLessThan(986);
   for (const { width } of figures) expect(width).toBeLessThanOrEqual(673);

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { signedPercent } from '../outcome/figures.ts';
 import { parseScenario, readScenario, shippedScenarios } from '../scenario/read-scenario.ts';
 import { htmlReport } from './html-report.ts';
 import { jsonLines } from './json-lines.ts';
@@ -120,10 +121,44 @@ describe('a report', () => {
   test('of several scenarios has a summary with the best of each, and a way to each', () => {
     const report = htmlReport(madeComparison({ scenarios: ['one', 'two', 'three'] }));
     expect(report).toContain('<h2 id="summary">');
-    expect(report.match(/href="#scenario-\d"/g)).toHaveLength(6);
+    // In the contents, in the table, and in that for narrow places.
+    expect(report.match(/href="#scenario-\d"/g)).toHaveLength(9);
     expect(report).toContain('best, or cannot be told from the best, in 3 of 3 scenarios');
+    // Made ones are the better the later they are named: edas stands first.
+    expect(report).toMatch(
+      /<th scope="col">scenario<\/th><th scope="col" class="number"><bdi>edas/,
+    );
+    expect(report).toContain('<b><bdi>edas</bdi></b> has the best mean in all.');
     const ids = [...report.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id);
     expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  test('of several scenarios says how far each contender is from the best, and at most', () => {
+    const comparison = madeComparison({ scenarios: ['one', 'two', 'three'], seeds: 30 });
+    const report = htmlReport(comparison);
+    const [, table = ''] = /<table class="summary">([^]*?)<\/table>/.exec(report)!;
+    const far = comparison.scenarios.map(
+      ({ measures }) => measures.makespan_seconds.contenders[0]!.against_best!.relative!,
+    );
+    const cells = [...table.matchAll(/<td class="number worse[^"]*">([^<]*)</g)].map(
+      ([, text]) => text,
+    );
+    for (const each of far) expect(cells).toContain(signedPercent(each));
+    const [, foot = ''] = /farthest from the best<\/th>(.*?)<\/tr>/.exec(table)!;
+    expect(foot).toContain(`<td class="number">${signedPercent(Math.max(...far))}</td>`);
+    // Nobody can tell apart what one seed says.
+    const single = htmlReport(madeComparison({ scenarios: ['one', 'two'], seeds: 1 }));
+    expect(single).not.toMatch(/<td class="number worse/);
+    expect(single).toMatch(/<td class="number same">/);
+  });
+
+  test('of many contenders has narrow tables on paper', () => {
+    const of = (contenders: readonly string[]) =>
+      htmlReport(madeComparison({ scenarios: ['one', 'two'], contenders, seeds: 2 }));
+    expect(of(nine)).toContain('<section aria-labelledby="summary">');
+    expect(of([...nine, 'own-tenth'])).toContain(
+      '<section aria-labelledby="summary" class="many">',
+    );
   });
 
   test('has headings that leave no level out', () => {
