@@ -133,16 +133,16 @@ test('on paper every figure and the summary fit on a page of A4', async () => {
 test('the command writes each file that it can, and tells what it found before one that it cannot', async () => {
   const flags = ['--algorithms', 'fifo,edas', '--seeds', '2'];
   const files = ['own.html', 'runs.csv', 'nowhere/own.json'].flatMap((name) => ['--out', name]);
-  const { code, stdout, stderr } = await runCli(['compare', 'few-tasks', ...flags, ...files], {
+  const { code, stdout, stderr } = await runCli(['compare', 'six-phones', ...flags, ...files], {
     folder,
   });
-  expect(stdout).toMatch(/^few-tasks \(2 seeds\)\n/);
+  expect(stdout).toMatch(/^six-phones \(2 seeds\)\n/);
   expect(stderr).toContain('"nowhere/own.json" cannot be written: its folder does not exist.');
   expect(code).toBe(2);
   expect(readFileSync(join(folder, 'runs.csv'), 'utf8').split('\n')).toHaveLength(6);
   const report = readFileSync(join(folder, 'own.html'), 'utf8');
   expect(report).toContain(
-    'muster compare few-tasks --algorithms fifo,edas --seeds 2 --out report.html',
+    'muster compare six-phones --algorithms fifo,edas --seeds 2 --out report.html',
   );
   expect(report).not.toContain('Save the definition');
 });
