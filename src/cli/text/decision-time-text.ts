@@ -33,7 +33,7 @@ export function decisionTimeText(
       ...[...classes]
         .sort(([a], [b]) => a - b)
         .map(([most, least]) =>
-          number(`50 % OF ${rangeText(least, most)}`, ({ by_candidates }) =>
+          number(`50 % AMONG ${rangeText(least, most)}`, ({ by_candidates }) =>
             figure(by_candidates.find(({ at_most }) => at_most === most)?.p50_microseconds),
           ),
         ),

@@ -22,7 +22,7 @@ export function decisionTable(compared: ScenarioComparison, number: number): Mar
 <p class="soft"><b>Measured on the machine that played, while it played: these figures do not repeat.</b> All else in this report does. Of one decision, without the coordinator’s own work. The mean has every pause of the machine in it; the middle (50 %) hardly any.</p>
 ${scrolling(
   `Decision time, scenario ${number}`,
-  markup`<table><caption>Microseconds of a decision</caption><thead><tr><th scope="col">contender</th><th scope="col" class="number">decisions</th><th scope="col" class="number">mean</th><th scope="col" class="number">50 % within</th><th scope="col" class="number">95 % within</th><th scope="col" class="number">of the clock</th>${columns.map(([most, least]) => markup`<th scope="col" class="number">50 % of ${rangeText(least, most)}</th>`)}</tr></thead><tbody>${rows}</tbody></table>`,
+  markup`<table><caption>Microseconds of a decision</caption><thead><tr><th scope="col">contender</th><th scope="col" class="number">decisions</th><th scope="col" class="number">mean</th><th scope="col" class="number">50 % within</th><th scope="col" class="number">95 % within</th><th scope="col" class="number">of the clock</th>${columns.map(([most, least]) => markup`<th scope="col" class="number">50 % among ${rangeText(least, most)}</th>`)}</tr></thead><tbody>${rows}</tbody></table>`,
 )}`;
 }
 

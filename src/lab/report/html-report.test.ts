@@ -224,6 +224,7 @@ describe('to run it again', () => {
     expect(report).toMatch(sentence);
     expect(report).toContain('The scheduler was configured anew in it.');
     expect(report).toContain('nothing of another night');
+    expect(report).toContain('<dd>Recorded devices and jobs in virtual time');
   });
 
   test.each(shippedScenarios())(
