@@ -219,6 +219,7 @@ describe('to run it again', () => {
     [{ ...lived, makespan_seconds: 1000 }, /[\d.]+ s on average, [\d.]+ % shorter: /],
     [{ ...lived, algorithm: 'mabac' as const }, /under mabac, which does not take part here/],
     [{ ...lived, makespan_seconds: null }, /Not all of its jobs ended in it/],
+    [{ ...lived, makespan_seconds: 0 }, /In life it took <b>0 s<\/b> under fifo\. /],
   ])('a report of a trace says what happened in life: %#', (trace, sentence) => {
     const report = htmlReport(madeComparison({ trace }));
     expect(report).toMatch(sentence);

@@ -19,6 +19,7 @@ function nearness(lived: number, played: number | null | undefined): string {
     return ', which does not take part here: played along, it would tell how near the lab comes to life.';
   }
   if (played === null) return '. Played again it did not end in time.';
+  if (lived === 0) return '.';
   const error = played / lived - 1;
   const much =
     error === 0 ? 'as long' : `${percentText(Math.abs(error))} ${error > 0 ? 'longer' : 'shorter'}`;
