@@ -68,7 +68,7 @@ export function createCommandTree(context: Context): Command {
     .configureOutput({
       writeOut: (text) => void context.terminal.write(text),
       writeErr: (text) => tellLines(text, context),
-      outputError: (text, write) => write(text.replace(/^error:/, 'muster:')),
+      outputError: (text, write) => write(withAdvice(text).replace(/^error:/, 'muster:')),
     })
     .exitOverride()
     .addHelpText('after', EPILOGUE);
@@ -130,6 +130,16 @@ export function createCommandTree(context: Context): Command {
     fillInToken(command, context, config);
   });
   return program;
+}
+
+/** What does that which people look for in a command of this name; a similar name would lead astray. */
+const instead: Readonly<Record<string, string>> = {
+  record: 'A coordinator records itself while it works: muster serve --record FILE',
+};
+
+function withAdvice(text: string): string {
+  const [, sentence = '', name = ''] = /^(error: unknown command '([^']*)')/.exec(text) ?? [];
+  return Object.hasOwn(instead, name) ? `${sentence}\n(${instead[name]})\n` : text;
 }
 
 function tellLines(text: string, { terminal }: Context): void {

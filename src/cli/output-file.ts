@@ -30,11 +30,11 @@ export async function writeResults(
   }
 }
 
-/** Writes a text that comes in pieces. */
+/** Writes a text that is there, or comes, in pieces. */
 export async function writeText(
   path: string,
   folder: string,
-  pieces: AsyncIterable<string>,
+  pieces: AsyncIterable<string> | Iterable<string>,
 ): Promise<void> {
   const target = await outputTarget(path, folder);
   try {
@@ -44,6 +44,11 @@ export async function writeText(
   } catch (error) {
     throw cannotWrite(path, error);
   }
+}
+
+/** Throws `CommandFailure` where a file cannot be written: before hours are spent for it. */
+export async function assertWritable(paths: readonly string[], folder: string): Promise<void> {
+  for (const path of paths) await outputTarget(path, folder);
 }
 
 /** A sentence when the ending of a file leads to expect what is not written; empty when it does not. */

@@ -5,7 +5,7 @@ import type { Plan } from './scenario/plan.ts';
 import { readScenario } from './scenario/read-scenario.ts';
 import type { Scenario } from './scenario/scenario.ts';
 import { readTrace } from './trace/read-trace.ts';
-import { type RecordedTrace, replayOf } from './trace/recorded-plan.ts';
+import { type RecordedTrace, replayOf, type TraceOrigin } from './trace/recorded-plan.ts';
 
 /** Both have a name (`scenario`), a sentence (`about`) and an `algorithm` of their own. Can be sent to a thread. */
 export type Playable = Scenario | RecordedTrace;
@@ -38,12 +38,23 @@ export function definitionOf(playable: Playable): unknown {
 export function hasManyJobs(playable: Playable): boolean {
   const { jobs } = 'trace' in playable ? playable.plan : playable;
   const [first] = jobs;
-  return (
-    jobs.length > 1 || (first !== undefined && 'arrivals' in first && 'count' in first.arrivals)
-  );
+  if (jobs.length > 1 || first === undefined || !('arrivals' in first)) return jobs.length > 1;
+  const { arrivals } = first;
+  return ('count' in arrivals ? arrivals.count : arrivals.at_seconds.length) > 1;
 }
 
 /** Sentences about what a reader should know before the figures. */
 export function notesOf(playable: Playable): readonly string[] {
-  return 'trace' in playable ? playable.notes : [];
+  if (!('trace' in playable)) return [];
+  const { algorithm, makespan_seconds: makespan } = playable.summary;
+  const lived =
+    makespan === null ? [] : [`In life it took ${makespan.toFixed(1)} s under ${algorithm}.`];
+  return [...lived, ...playable.notes];
+}
+
+/** Null: it is a scenario. */
+export function traceOf(playable: Playable): TraceOrigin | null {
+  if (!('trace' in playable)) return null;
+  const { file, sha256, algorithm, makespan_seconds } = playable.summary;
+  return { file, sha256, algorithm, makespan_seconds, notes: playable.notes };
 }

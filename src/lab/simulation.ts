@@ -3,12 +3,14 @@
 import type { AlgorithmId } from '../core/snapshot.ts';
 import type { SchedulerFactory } from '../scheduling/scheduler.ts';
 import { type Bounds, boundsOf } from './outcome/bounds.ts';
+import { type DecisionTime, decisionTimeOf, DecisionTimes } from './outcome/decision-times.ts';
 import { type Measures, measuresOf } from './outcome/measures.ts';
 import { type Timeline, timelineOf } from './outcome/timeline.ts';
 import { type Playable, planOf } from './playable.ts';
 import type { Plan } from './scenario/plan.ts';
 import { play, type PlayOptions } from './world/play.ts';
 import type { Played } from './world/played.ts';
+import { clockCost, type Microseconds, timed } from './world/timed-scheduler.ts';
 
 export interface Simulation {
   /** Version of this form. */
@@ -25,6 +27,8 @@ export interface Simulation {
   readonly timeline: Timeline;
   readonly devices: readonly SimulatedDevice[];
   readonly jobs: readonly SimulatedJob[];
+  /** Only when it was asked for: it is measured, and does not repeat. */
+  readonly decision_time?: DecisionTime;
 }
 
 export interface SimulatedDevice {
@@ -69,6 +73,8 @@ export interface SimulateOptions {
   readonly onBegin?: (tasks: number) => void;
   readonly onProgress?: PlayOptions['onProgress'];
   readonly onTime?: PlayOptions['onTime'];
+  /** Times how long decisions take. */
+  readonly decisionClock?: Microseconds | undefined;
 }
 
 export interface Simulated {
@@ -78,11 +84,14 @@ export interface Simulated {
 }
 
 export async function simulate(options: SimulateOptions): Promise<Simulated> {
-  const { scenario, seed, contender, version, onProgress, onTime } = options;
+  const { scenario, seed, contender, version, onProgress, onTime, decisionClock: clock } = options;
   const plan = planOf(scenario, seed);
   options.onBegin?.(taskCount(plan));
-  const { algorithm, createScheduler } = contender;
+  const { algorithm, createScheduler: own } = contender;
+  const times = clock && new DecisionTimes(clockCost(clock));
+  const createScheduler = times && clock ? timed(own, times, clock) : own;
   const played = await play({ plan, seed, algorithm, createScheduler, onProgress, onTime });
+  times?.endPass();
   const measures = measuresOf(played);
   const simulation: Simulation = {
     simulation: 1,
@@ -95,6 +104,7 @@ export async function simulate(options: SimulateOptions): Promise<Simulated> {
     timeline: timelineOf(plan, played),
     devices: devicesOf(plan, played),
     jobs: jobsOf(plan, played),
+    ...(times && { decision_time: decisionTimeOf(contender.name, [times]) }),
   };
   return { simulation, plan, played };
 }

@@ -111,13 +111,19 @@ test('a hostile name is text wherever it stands', async () => {
   await page.close();
 });
 
-test('on paper every figure fits on a page of A4', async () => {
+test('on paper every figure and the summary fit on a page of A4', async () => {
   const { page } = await opened({ colorScheme: 'dark', width: 673 });
   await page.emulateMedia({ media: 'print' });
   const figures = await page.evaluate(() =>
     [...document.querySelectorAll('figure')].map((each) => each.getBoundingClientRect()),
   );
   expect(figures).toHaveLength(6);
+  const tables = await page.evaluate(() =>
+    [...document.querySelectorAll('table.summary')].map((each) => each.getBoundingClientRect()),
+  );
+  // One for all scenarios together, one for the two; that of wide places is not there for ten contenders.
+  expect(tables.filter(({ width }) => width > 0)).toHaveLength(2);
+  for (const { width } of tables) expect(width).toBeLessThanOrEqual(673);
   // 297 mm less two margins of 18 mm, at 96 pixels an inch.
   for (const { height } of figures) expect(height).toBeLessThan(986);
   for (const { width } of figures) expect(width).toBeLessThanOrEqual(673);
@@ -127,16 +133,16 @@ test('on paper every figure fits on a page of A4', async () => {
 test('the command writes each file that it can, and tells what it found before one that it cannot', async () => {
   const flags = ['--algorithms', 'fifo,edas', '--seeds', '2'];
   const files = ['own.html', 'runs.csv', 'nowhere/own.json'].flatMap((name) => ['--out', name]);
-  const { code, stdout, stderr } = await runCli(['compare', 'few-tasks', ...flags, ...files], {
+  const { code, stdout, stderr } = await runCli(['compare', 'six-phones', ...flags, ...files], {
     folder,
   });
-  expect(stdout).toMatch(/^few-tasks \(2 seeds\)\n/);
-  expect(stderr).toContain('nowhere/own.json cannot be written');
+  expect(stdout).toMatch(/^six-phones \(2 seeds\)\n/);
+  expect(stderr).toContain('"nowhere/own.json" cannot be written: its folder does not exist.');
   expect(code).toBe(2);
   expect(readFileSync(join(folder, 'runs.csv'), 'utf8').split('\n')).toHaveLength(6);
   const report = readFileSync(join(folder, 'own.html'), 'utf8');
   expect(report).toContain(
-    'muster compare few-tasks --algorithms fifo,edas --seeds 2 --out report.html',
+    'muster compare six-phones --algorithms fifo,edas --seeds 2 --out report.html',
   );
   expect(report).not.toContain('Save the definition');
 });

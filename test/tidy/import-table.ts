@@ -372,7 +372,7 @@ const TABLE: Readonly<Record<string, Walls>> = {
     packages: ['zod', 'node:fs', 'node:path', 'node:url'],
   },
   'lab/outcome': {
-    rooms: ['evaluation', 'protocol', 'lab/scenario'],
+    rooms: ['evaluation', 'protocol', 'lab/statistics', 'lab/scenario'],
     types: ['core', 'lab/world/played'],
     packages: [],
   },
@@ -398,7 +398,7 @@ const TABLE: Readonly<Record<string, Walls>> = {
   'lab/tune': { rooms: ['core', 'lab', 'lab/*'], packages: [] },
   'lab/report': {
     rooms: ['protocol', 'lab/outcome'],
-    types: ['lab/compare'],
+    types: ['lab/compare', 'lab/trace'],
     packages: ['node:crypto'],
   },
   'lab/report/testing': { rooms: ['lab/*'] },

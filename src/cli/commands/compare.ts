@@ -5,7 +5,7 @@ import { type Command, Option } from 'commander';
 import type { Context } from '../context.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { CommandFailure } from '../command-failure.ts';
-import { checkFiles, writeFileOf } from '../lab-files.ts';
+import { assertWritable, writeText } from '../output-file.ts';
 import { interruption } from '../process/interruption.ts';
 import { withOwnModules } from '../process/own-module.ts';
 import { wholeNumber } from '../settings/flag-values.ts';
@@ -19,6 +19,7 @@ interface Flags {
   readonly firstSeed: number;
   readonly threads?: number;
   readonly out: readonly string[];
+  readonly decisionTime?: boolean;
   readonly json?: boolean;
 }
 
@@ -66,11 +67,15 @@ export function declareCompare(program: Command, context: Context): void {
         .default([], 'none')
         .argParser(oneMore),
     )
+    .option(
+      '--decision-time',
+      'measure how long decisions take on this machine; the one thing that does not repeat',
+    )
     .option('--json', 'print the whole comparison as a JSON object')
     .addHelpText(
       'after',
       '\nThe same scenarios, contenders, seeds and version give the same files, byte for byte, on any\n' +
-        'number of cores. Ctrl-C ends it early: the seeds that are done are compared.',
+        'number of cores, but for what --decision-time adds. Ctrl-C ends it early: the seeds that are done are compared.',
     )
     .action((scenarios: readonly string[], flags: Flags) => compare(scenarios, flags, context));
 }
@@ -82,7 +87,7 @@ async function compare(named: readonly string[], flags: Flags, context: Context)
   const lab = await import('../../lab/index.ts');
   // What cannot be written is told before anything is played.
   const files = flags.out.map((file) => ({ file, form: lab.reportForm(file) }));
-  await checkFiles(flags.out, folder);
+  await assertWritable(flags.out, folder);
   const scenarios = named
     .flatMap((name) => (name === 'all' ? lab.shippedScenarios() : [name]))
     .map((name) => lab.readPlayable(name, folder));
@@ -105,6 +110,7 @@ async function compare(named: readonly string[], flags: Flags, context: Context)
     contenders,
     version,
     threads: flags.threads,
+    wantsDecisionTimes: flags.decisionTime,
     signal,
     onDone: (done) => {
       progress.count(done, 0);
@@ -119,7 +125,7 @@ async function compare(named: readonly string[], flags: Flags, context: Context)
   const failures: unknown[] = [];
   // One after the other: the same file may be asked for twice.
   for (const { file, form } of files) {
-    await writeFileOf(file, folder, [form(comparison)]).catch((error: unknown) => {
+    await writeText(file, folder, [form(comparison)]).catch((error: unknown) => {
       failures.push(error);
     });
   }

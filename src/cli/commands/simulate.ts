@@ -2,7 +2,7 @@
 
 import { type Command, Option } from 'commander';
 import type { Context } from '../context.ts';
-import { checkFiles, writeFileOf } from '../lab-files.ts';
+import { assertWritable, writeText } from '../output-file.ts';
 import { withOwnModules } from '../process/own-module.ts';
 import { wholeNumber } from '../settings/flag-values.ts';
 import { ProgressLine } from '../text/progress-line.ts';
@@ -15,6 +15,7 @@ interface Flags {
   readonly scheduler?: string;
   readonly seed: number;
   readonly attempts?: string;
+  readonly decisionTime?: boolean;
   readonly json?: boolean;
 }
 
@@ -42,10 +43,15 @@ export function declareSimulate(program: Command, context: Context): void {
         .argParser(wholeNumber('a seed', 0, SEED_MOST)),
     )
     .option('--attempts <file>', 'write a row for each attempt, as CSV or, for .ndjson, as NDJSON')
+    .option(
+      '--decision-time',
+      'measure how long decisions take on this machine; the one thing that does not repeat',
+    )
     .option('--json', 'print everything that was measured as a JSON object')
     .addHelpText(
       'after',
-      '\nThe same scenario, seed and version give the same answer, byte for byte.',
+      '\nThe same scenario, seed and version give the same answer, byte for byte, but for what\n' +
+        '--decision-time adds.',
     )
     .action((scenario: string | undefined, flags: Flags) => simulate(scenario, flags, context));
 }
@@ -54,7 +60,7 @@ async function simulate(which: string | undefined, flags: Flags, context: Contex
   const { terminal, folder, version } = context;
   const lab = await import('../../lab/index.ts');
   if (which === undefined) return listScenarios(flags, context);
-  await checkFiles(flags.attempts === undefined ? [] : [flags.attempts], folder);
+  if (flags.attempts !== undefined) await assertWritable([flags.attempts], folder);
   const scenario = lab.readPlayable(which, folder);
   for (const note of lab.notesOf(scenario)) terminal.note(note);
   const { seed, scheduler } = flags;
@@ -83,13 +89,14 @@ async function simulate(which: string | undefined, flags: Flags, context: Contex
         progress = new ProgressLine(terminal, tasks);
       },
       ...(terminal.isInteractive ? { onProgress, onTime } : {}),
+      ...(flags.decisionTime ? { decisionClock: () => performance.now() * 1000 } : {}),
     });
   const own = scheduler === undefined ? [] : [scheduler];
   const { simulation, plan, played } = await withOwnModules(own, terminal, play);
   progress?.clear();
   if (flags.attempts !== undefined) {
     const form = /\.(ndjson|jsonl)$/i.test(flags.attempts) ? 'ndjson' : 'csv';
-    await writeFileOf(flags.attempts, folder, lab.attemptsText(plan, played, form));
+    await writeText(flags.attempts, folder, lab.attemptsText(plan, played, form));
   }
   if (flags.json) return terminal.json(simulation);
   await terminal.write(`${simulationText(simulation, lab.comparisonWords, terminal.colors)}\n`);

@@ -6,6 +6,7 @@ import type {
   ScenarioComparison,
 } from '../../lab/compare/comparison.ts';
 import type { Colors } from './colors.ts';
+import { decisionTimeText } from './decision-time-text.ts';
 import { renderTable } from './table.ts';
 import { counted } from './wording.ts';
 
@@ -32,11 +33,12 @@ function scenarioText(
   words: ComparisonWords,
   colors: Colors,
 ): string {
-  const { scenario, seeds, missing, verdict } = compared;
+  const { scenario, seeds, missing, verdict, decision_times: measured } = compared;
   const left = missing === 0 ? '' : `; ${counted(missing, 'run')} of those asked for are missing`;
   const head = colors.bold(`${scenario} (${counted(seeds.length, 'seed')}${left})`);
   if (seeds.length === 0) return [head, ...verdict].join('\n');
-  return [head, ...verdict, '', tableOf(compared, words, colors)].join('\n');
+  const times = measured === undefined ? [] : ['', decisionTimeText(measured, words, colors)];
+  return [head, ...verdict, '', tableOf(compared, words, colors), ...times].join('\n');
 }
 
 interface Row {

@@ -3,6 +3,8 @@
 import type { Simulation } from '../../lab/simulation.ts';
 import type { Timeline } from '../../lab/outcome/timeline.ts';
 import type { Colors } from './colors.ts';
+import type { ComparisonWords } from './comparison-text.ts';
+import { decisionTimeText } from './decision-time-text.ts';
 import { renderFacts, renderTable } from './table.ts';
 import { counted, duration, grouped, percent } from './wording.ts';
 
@@ -40,7 +42,10 @@ export function simulationText(
     ['wasted', `${seconds(measures.work_wasted_seconds)} of work was done and did not count`],
     ['choices', choices(simulation)],
   ]);
-  return `${facts}\n\n${timelineText(timeline, words, colors)}`;
+  const measured = simulation.decision_time;
+  const decided =
+    measured === undefined ? '' : `\n\n${decisionTimeText([measured], words, colors)}`;
+  return `${facts}\n\n${timelineText(timeline, words, colors)}${decided}`;
 }
 
 const toldJobs = 3;

@@ -18,10 +18,12 @@ export type CellAnswer =
 /** Errors whose messages are sentences about what was given. */
 const faults = new Set(['ContenderFault', 'ScenarioFault', 'TraceFault']);
 
+const microseconds = () => performance.now() * 1000;
+
 const answer = (said: CellAnswer) => parentPort!.postMessage(said, []);
 
 parentPort!.on('message', ({ place, cell }: CellOrder) => {
-  playCell(cell).then(
+  playCell(cell, microseconds).then(
     (result) => answer({ place, result }),
     (error: unknown) => {
       const isFault = error instanceof Error && faults.has(error.name);

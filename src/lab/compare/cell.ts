@@ -2,9 +2,11 @@
 
 import { readContender } from '../contender.ts';
 import { type Bounds, boundsOf } from '../outcome/bounds.ts';
+import { DecisionTimes, type DecisionTimesData } from '../outcome/decision-times.ts';
 import { type Measures, measuresOf } from '../outcome/measures.ts';
 import { type Playable, planOf } from '../playable.ts';
 import { play } from '../world/play.ts';
+import { clockCost, type Microseconds, timed } from '../world/timed-scheduler.ts';
 
 /** Can be sent to a thread. */
 export interface Cell {
@@ -13,6 +15,7 @@ export interface Cell {
   readonly seed: number;
   /** Bounds are the same for all contenders: they are asked for once. */
   readonly wantsBounds: boolean;
+  readonly wantsDecisionTimes: boolean;
 }
 
 /** Id of an algorithm, or the path of a module. */
@@ -21,16 +24,23 @@ export type ContenderOfCell = { readonly algorithm: string } | { readonly file: 
 export interface CellResult {
   readonly measures: Measures;
   readonly bounds: Bounds | null;
+  readonly decisionTimes: DecisionTimesData | null;
 }
 
-export async function playCell({
-  scenario,
-  contender,
-  seed,
-  wantsBounds,
-}: Cell): Promise<CellResult> {
+/** The clock is read only for decision times. */
+export async function playCell(
+  { scenario, contender, seed, wantsBounds, wantsDecisionTimes }: Cell,
+  clock: Microseconds,
+): Promise<CellResult> {
   const plan = planOf(scenario, seed);
-  const { algorithm, createScheduler } = await readContender(contender);
+  const { algorithm, createScheduler: own } = await readContender(contender);
+  const times = wantsDecisionTimes ? new DecisionTimes(clockCost(clock)) : null;
+  const createScheduler = times === null ? own : timed(own, times, clock);
   const played = await play({ plan, seed, algorithm, createScheduler });
-  return { measures: measuresOf(played), bounds: wantsBounds ? boundsOf(plan) : null };
+  times?.endPass();
+  return {
+    measures: measuresOf(played),
+    bounds: wantsBounds ? boundsOf(plan) : null,
+    decisionTimes: times,
+  };
 }

@@ -4,9 +4,10 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { Bounds } from '../outcome/bounds.ts';
+import { decisionTimeOf } from '../outcome/decision-times.ts';
 import type { ComparedMeasure } from '../outcome/measures.ts';
 import { readScenario, shippedScenarios } from '../scenario/read-scenario.ts';
-import { definitionOf, hasManyJobs, type Playable } from '../playable.ts';
+import { definitionOf, hasManyJobs, type Playable, traceOf } from '../playable.ts';
 import { choiceOf, compareMeasures, decidingMeasure, usualMeasure } from './assemble.ts';
 import type { Cell, CellResult, ContenderOfCell } from './cell.ts';
 import { playCells, type PoolOptions } from './cell-pool.ts';
@@ -30,15 +31,23 @@ export interface CompareOptions extends PoolOptions {
   readonly contenders: readonly NamedContender[];
   /** Version of Muster. */
   readonly version: string;
+  /** Times how long decisions take: the one thing in a comparison that does not repeat. */
+  readonly wantsDecisionTimes?: boolean | undefined;
 }
 
 export async function compare(options: CompareOptions): Promise<Comparison> {
-  const { rounds, contenders, version } = options;
+  const { rounds, contenders, version, wantsDecisionTimes = false } = options;
   // Seed by seed: what is there when it is interrupted can be compared.
   const cells = rounds.map(({ scenario, seeds }) =>
     seeds.flatMap((seed) =>
       contenders.map(
-        ({ contender }, i): Cell => ({ scenario, contender, seed, wantsBounds: i === 0 }),
+        ({ contender }, i): Cell => ({
+          scenario,
+          contender,
+          seed,
+          wantsBounds: i === 0,
+          wantsDecisionTimes,
+        }),
       ),
     ),
   );
@@ -108,6 +117,13 @@ function assemble(
     whole.map(({ seed, found }) => ({ contender, seed, measures: found[place]!.measures })),
   );
   const bounds = whole.map(({ seed, found }) => ({ seed, ...(found[0]!.bounds as Bounds) }));
+  const times = names.map((contender, place) =>
+    decisionTimeOf(
+      contender,
+      whole.flatMap(({ found }) => found[place]!.decisionTimes ?? []),
+    ),
+  );
+  const hasTimes = whole.some(({ found }) => found[0]!.decisionTimes !== null);
   const compared = { contenders: names, seeds, runs };
   const measures = compareMeasures(compared);
   const deciding = decidingMeasure(measures, hasManyJobs(scenario));
@@ -117,6 +133,7 @@ function assemble(
   return {
     scenario: name,
     is_shipped: isShipped(scenario),
+    trace: traceOf(scenario),
     about,
     definition,
     definition_sha256: sha256(JSON.stringify(definition)),
@@ -132,6 +149,7 @@ function assemble(
       ...(seeds.length === 0 ? [] : verdictOf({ deciding, measures, choice, runs })),
       ...sayEnds({ contenders: names, seeds: seeds.length, runs }),
     ],
+    ...(hasTimes && { decision_times: times }),
   };
 }
 

@@ -1,9 +1,11 @@
 // What a comparison says: `--json` prints it, the report draws it. Everything in it follows from the scenarios, the
-// contenders, the seeds and the version of Muster.
+// contenders, the seeds and the version of Muster, but for decision times, which are there only when they were asked for.
 
 import type { Bounds } from '../outcome/bounds.ts';
+import type { TraceOrigin } from '../trace/recorded-plan.ts';
 import type { Paired } from '../statistics/paired.ts';
 import type { Interval } from '../statistics/bootstrap.ts';
+import type { DecisionTime } from '../outcome/decision-times.ts';
 import type { ComparedMeasure, Measures } from '../outcome/measures.ts';
 
 export interface Comparison {
@@ -32,6 +34,8 @@ export interface ScenarioComparison {
   readonly scenario: string;
   /** It comes with Muster under this name. */
   readonly is_shipped: boolean;
+  /** Null: it is a scenario, and its definition is all of it. */
+  readonly trace: TraceOrigin | null;
   readonly about: string;
   /** As it was played, every default filled in; of a trace: what it says of itself. */
   readonly definition: unknown;
@@ -53,6 +57,8 @@ export interface ScenarioComparison {
   readonly choice: ChoiceSummary;
   /** Plain sentences. */
   readonly verdict: readonly string[];
+  /** By contender, of all whole seeds together. Measured, so it does not repeat; only when it was asked for. */
+  readonly decision_times?: readonly DecisionTime[];
 }
 
 export interface RunOfComparison {

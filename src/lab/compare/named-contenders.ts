@@ -1,6 +1,6 @@
 // The contenders of a comparison as they are asked for.
 
-import { basename, extname, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { algorithmIds } from '../../core/snapshot.ts';
 import { algorithmContender, ownContender } from '../contender.ts';
 import { ContenderFault } from '../contender-fault.ts';
@@ -19,8 +19,8 @@ export async function namedContenders(
   }));
   for (const path of files) {
     const file = resolve(folder, path);
-    await ownContender(file, folder);
-    found.push({ name: basename(file, extname(file)), contender: { file } });
+    const { name } = await ownContender(file, folder);
+    found.push({ name, contender: { file } });
   }
   const names = found.map(({ name }) => name);
   const twice = names.find((name, i) => names.indexOf(name) !== i);

@@ -3,6 +3,7 @@
 // may be shorter. Both leave out what devices do beside: other programs, absences, batteries, the network.
 
 import type { DevicePlan, JobPlan, Plan } from '../scenario/plan.ts';
+import { sum } from './sum.ts';
 
 export interface Bounds {
   /** In seconds from the first arrival. */
@@ -158,10 +159,4 @@ function replaceFirst(heap: number[], value: number): void {
     place = child;
   }
   heap[place] = value;
-}
-
-function sum(values: readonly number[]): number {
-  let total = 0;
-  for (const value of values) total += value;
-  return total;
 }

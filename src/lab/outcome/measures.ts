@@ -3,6 +3,7 @@
 import { jainsIndex } from '../../evaluation/fairness.ts';
 import { summarise } from '../../evaluation/job-totals.ts';
 import type { Played } from '../world/played.ts';
+import { sum } from './sum.ts';
 
 /** Times in seconds. Null: nothing was there to be measured. */
 export interface Measures {
@@ -153,10 +154,4 @@ type Summary<K extends Summed> = Readonly<
 function summary<K extends Summed>(name: K, values: readonly number[]): Summary<K> {
   const { mean, p95 } = summarise(values);
   return { [`${name}_seconds_mean`]: mean, [`${name}_seconds_p95`]: p95 } as Summary<K>;
-}
-
-function sum(values: readonly number[]): number {
-  let total = 0;
-  for (const value of values) total += value;
-  return total;
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { signedPercent } from '../outcome/figures.ts';
 import { parseScenario, readScenario, shippedScenarios } from '../scenario/read-scenario.ts';
 import { htmlReport } from './html-report.ts';
 import { jsonLines } from './json-lines.ts';
@@ -11,6 +12,13 @@ import { commandOf, seedsText } from './run-again.ts';
 import { madeComparison } from './testing/made-comparison.ts';
 
 const nine = Array.from({ length: 9 }, (_, i) => `algorithm-${i + 1}`);
+const lived = {
+  file: 'night.trace.ndjson',
+  sha256: 'a'.repeat(64),
+  algorithm: 'fifo',
+  makespan_seconds: 100,
+  notes: ['The scheduler was configured anew in it.'],
+} as const;
 const override = '\u202e';
 
 describe('a report', () => {
@@ -20,6 +28,19 @@ describe('a report', () => {
     expect(htmlReport(JSON.parse(JSON.stringify(comparison)))).toBe(report);
     expect(reportForm('a/REPORT.HTML')(comparison)).toBe(report);
     expect(() => reportForm('report.pdf')).toThrow('ends in .html, .json or .csv, not as');
+  });
+
+  test('tells decision times apart, and that they do not repeat, only when they were measured', () => {
+    const plain = htmlReport(madeComparison());
+    expect(plain).not.toMatch(/[Dd]ecision time|decision-time/);
+    const timed = htmlReport(madeComparison({ hasDecisionTimes: true }));
+    expect(timed).toContain('these figures do not repeat');
+    expect(timed).toContain('makes the same report, but for the decision times,');
+    expect(timed).toContain('--decision-time --out report.html');
+    // The last contender is the first of the ranking: 4 µs in the middle, 12 on average.
+    expect(timed).toMatch(
+      /<bdi>edas<\/bdi><\/th><td class="number">1 200<\/td><td class="number">12<\/td><td class="number">4<\/td><td class="number">8<\/td><td class="number">0.2<\/td><td class="number">4<\/td>/,
+    );
   });
 
   test('may load nothing but its own style', () => {
@@ -100,10 +121,44 @@ describe('a report', () => {
   test('of several scenarios has a summary with the best of each, and a way to each', () => {
     const report = htmlReport(madeComparison({ scenarios: ['one', 'two', 'three'] }));
     expect(report).toContain('<h2 id="summary">');
-    expect(report.match(/href="#scenario-\d"/g)).toHaveLength(6);
+    // In the contents, in the table, and in that for narrow places.
+    expect(report.match(/href="#scenario-\d"/g)).toHaveLength(9);
     expect(report).toContain('best, or cannot be told from the best, in 3 of 3 scenarios');
+    // Made ones are the better the later they are named: edas stands first.
+    expect(report).toMatch(
+      /<th scope="col">scenario<\/th><th scope="col" class="number"><bdi>edas/,
+    );
+    expect(report).toContain('<b><bdi>edas</bdi></b> has the best mean in all.');
     const ids = [...report.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id);
     expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  test('of several scenarios says how far each contender is from the best, and at most', () => {
+    const comparison = madeComparison({ scenarios: ['one', 'two', 'three'], seeds: 30 });
+    const report = htmlReport(comparison);
+    const [, table = ''] = /<table class="summary">([^]*?)<\/table>/.exec(report)!;
+    const far = comparison.scenarios.map(
+      ({ measures }) => measures.makespan_seconds.contenders[0]!.against_best!.relative!,
+    );
+    const cells = [...table.matchAll(/<td class="number worse[^"]*">([^<]*)</g)].map(
+      ([, text]) => text,
+    );
+    for (const each of far) expect(cells).toContain(signedPercent(each));
+    const [, foot = ''] = /farthest from the best<\/th>(.*?)<\/tr>/.exec(table)!;
+    expect(foot).toContain(`<td class="number">${signedPercent(Math.max(...far))}</td>`);
+    // Nobody can tell apart what one seed says.
+    const single = htmlReport(madeComparison({ scenarios: ['one', 'two'], seeds: 1 }));
+    expect(single).not.toMatch(/<td class="number worse/);
+    expect(single).toMatch(/<td class="number same">/);
+  });
+
+  test('of many contenders has narrow tables on paper', () => {
+    const of = (contenders: readonly string[]) =>
+      htmlReport(madeComparison({ scenarios: ['one', 'two'], contenders, seeds: 2 }));
+    expect(of(nine)).toContain('<section aria-labelledby="summary">');
+    expect(of([...nine, 'own-tenth'])).toContain(
+      '<section aria-labelledby="summary" class="many">',
+    );
   });
 
   test('has headings that leave no level out', () => {
@@ -138,10 +193,39 @@ describe('to run it again', () => {
     expect(htmlReport(comparison)).toContain('<bdi>a/b</bdi> as <code>a-b-2.json</code>');
   });
 
-  test('a trace is named as what is needed, and its description not as a scenario', () => {
-    const report = htmlReport(madeComparison({ definition: { trace: 'night.ndjson', jobs: 12 } }));
-    expect(report).toContain('Traces are not in this report');
+  test('a trace is named by its file and its SHA-256, and its description not as a scenario', () => {
+    const comparison = madeComparison({
+      scenarios: ['night', 'night'],
+      trace: { ...lived, file: "last 'night'.trace.ndjson" },
+    });
+    expect(commandOf(comparison)).toContain(
+      `muster compare './last '\\''night'\\''.trace.ndjson' './last '\\''night'\\''-2.trace.ndjson' `,
+    );
+    const report = htmlReport(comparison);
+    expect(report).toContain(
+      `they are needed as they were: <code>last &#39;night&#39;.trace.ndjson</code> (SHA-256 <code class="hash">${lived.sha256}</code>)`,
+    );
+    expect(report).toContain('SHA-256 of the definition or trace');
+    expect(report).toContain('What the trace says of itself');
     expect(report).not.toContain('Save the definition');
+  });
+
+  test.each([
+    // Of made comparisons the fastest contender is the last, with a mean that nobody knows before.
+    [
+      lived,
+      /In life it took <b>100 s<\/b> under fifo\. Played again under it, it takes [\d.]+ s on average, [\d.]+ % longer: /,
+    ],
+    [{ ...lived, makespan_seconds: 1000 }, /[\d.]+ s on average, [\d.]+ % shorter: /],
+    [{ ...lived, algorithm: 'mabac' as const }, /under mabac, which does not take part here/],
+    [{ ...lived, makespan_seconds: null }, /Not all of its jobs ended in it/],
+    [{ ...lived, makespan_seconds: 0 }, /In life it took <b>0 s<\/b> under fifo\. /],
+  ])('a report of a trace says what happened in life: %#', (trace, sentence) => {
+    const report = htmlReport(madeComparison({ trace }));
+    expect(report).toMatch(sentence);
+    expect(report).toContain('The scheduler was configured anew in it.');
+    expect(report).toContain('nothing of another night');
+    expect(report).toContain('<dd>Recorded devices and jobs in virtual time');
   });
 
   test.each(shippedScenarios())(

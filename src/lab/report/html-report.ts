@@ -31,7 +31,7 @@ export function htmlReport(comparison: Comparison): string {
 ${head(comparison)}
 ${isAlone ? nothing : markup`${summary(comparison)}${contents(comparison)}`}
 ${scenarios.map((each, i) => scenarioSection(each, { number: i + 1, isAlone }))}
-${readingNotes}
+${readingNotes(comparison)}
 ${runAgain(comparison)}
 </main>
 </body>

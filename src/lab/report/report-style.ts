@@ -25,7 +25,8 @@ a{color:var(--best-ink);text-underline-offset:3px}
 .soft{color:var(--ink-2);font-size:13px;line-height:20px}
 header+section>h2{margin-top:40px}
 section.scenario+section.scenario{border-top:1px solid var(--line)}
-nav ol{padding-left:24px;margin-top:8px}
+nav ol{padding-left:24px;margin-top:8px;columns:3 13em;column-gap:24px}
+nav li{break-inside:avoid}
 nav li{padding:2px 0}
 dl.choice{display:grid;grid-template-columns:repeat(4,minmax(0,1fr));gap:16px 20px;margin-top:12px}
 dl.choice>div{display:flex;flex-direction:column-reverse;justify-content:flex-end;border-top:1px solid var(--line-strong);padding-top:8px}
@@ -85,7 +86,19 @@ tr.group th span,table.summary th span{font-weight:400;color:var(--ink-3)}
 tr.best th,tr.best td,td.best{color:var(--best-ink);font-weight:600}
 tr.same td,td.same{color:var(--ink-2)}
 table.summary thead th{white-space:normal;line-height:16px}
-table.summary th[scope=row] span{display:block;font-size:12px;line-height:16px}
+table.summary td,table.summary thead th.number{padding:4px 6px}
+table.summary tbody th,table.summary tfoot th{padding-right:4px}
+table.summary td svg.sign{margin-right:.2em}
+.far-1{background:color-mix(in oklch,var(--ink) 5%,var(--bg))}
+.far-2{background:color-mix(in oklch,var(--ink) 11%,var(--bg))}
+.far-3{background:color-mix(in oklch,var(--ink) 19%,var(--bg))}
+p span[class^=far]{padding:1px 4px}
+.far-1,.far-2,.far-3{-webkit-print-color-adjust:exact;print-color-adjust:exact}
+.below{display:none}
+.below table{margin-top:16px}
+.below table.summary th,.below table.summary td{width:25%;white-space:normal;overflow-wrap:anywhere}
+.below table.summary thead span{display:block;font-size:11px;line-height:14px}
+table.summary th[scope=row] span{display:block;font-size:11.5px;line-height:15px}
 tfoot th,tfoot td{border-bottom:0;color:var(--ink-2)}
 pre{margin-top:8px;padding:12px 14px;background:var(--sunken);border-radius:6px;font:12.5px/19px var(--mono);white-space:pre-wrap;overflow-wrap:anywhere}
 code{font:0.9em var(--mono)}
@@ -94,6 +107,10 @@ table.facts{margin-top:20px}
 table.facts th,table.facts td{white-space:normal;overflow-wrap:anywhere;min-width:3em}
 dl.notes{display:grid;grid-template-columns:180px minmax(0,1fr);gap:10px 24px;margin-top:16px;font-size:14px;line-height:22px}
 dl.notes dt{font-weight:600}
+@media screen and (max-width:640px){
+.beside{display:none}
+.below{display:block}
+}
 @media (max-width:640px){
 main{padding:32px 16px 56px}
 h1{font-size:28px;line-height:36px}
@@ -112,6 +129,8 @@ dl.notes dd{margin-bottom:12px}
 @media (min-width:500px) and (max-width:640px){.panels{grid-template-columns:repeat(2,minmax(0,1fr))}}
 @page{size:A4;margin:18mm 16mm}
 @media print{
+.many .beside{display:none}
+.many .below{display:block}
 html{font-size:10pt;line-height:1.45}
 h1{font-size:24pt;line-height:1.2}
 h2{font-size:15pt;line-height:1.3}
@@ -119,6 +138,7 @@ h3{font-size:10.5pt;line-height:1.4}
 .about,.lede{font-size:12pt;line-height:1.4}
 .kicker,.facts-line,.soft,figcaption,dl.notes{font-size:9pt;line-height:1.4}
 table.summary th[scope=row] span,caption{font-size:8pt;line-height:1.3}
+table.summary td,table.summary thead th.number{padding:3px 4px}
 main{max-width:none;padding:0}
 h1,h2,h3,caption,summary{break-after:avoid}
 h2{margin-top:28px}

@@ -7,12 +7,13 @@ import { markup, type Markup, name, nothing } from './markup.ts';
 
 export function runAgain(comparison: Comparison): Markup {
   const { muster, scenarios } = comparison;
+  const but = hasDecisionTimes(scenarios) ? ', but for the decision times' : '';
   return markup`<section aria-labelledby="again"><h2 id="again">Run it again</h2>
-<p>With Muster ${muster} this makes the same report, on any number of cores, in any time zone:</p>
+<p>With Muster ${muster} this makes the same report${but}, on any number of cores, in any time zone:</p>
 <pre tabindex="0" role="region" aria-label="Command">${commandOf(comparison)}</pre>
-${neededFiles(comparison)}<table class="facts"><caption>What was played</caption><thead><tr><th scope="col">scenario</th><th scope="col" class="number">seeds</th><th scope="col" class="number">runs</th><th scope="col">SHA-256 of the definition</th></tr></thead><tbody>${scenarios.map(
+${neededFiles(comparison)}<table class="facts"><caption>What was played</caption><thead><tr><th scope="col">scenario</th><th scope="col" class="number">seeds</th><th scope="col" class="number">runs</th><th scope="col">SHA-256 of the ${scenarios.some(isTrace) ? 'definition or trace' : 'definition'}</th></tr></thead><tbody>${scenarios.map(
     (each) =>
-      markup`<tr><th scope="row">${name(each.scenario)}</th><td class="number">${seedsText(each.seeds)}</td><td class="number">${runsText(each)}</td><td><code class="hash">${each.definition_sha256}</code></td></tr>
+      markup`<tr><th scope="row">${name(each.scenario)}</th><td class="number">${seedsText(each.seeds)}</td><td class="number">${runsText(each)}</td><td><code class="hash">${each.trace?.sha256 ?? each.definition_sha256}</code></td></tr>
 `,
   )}</tbody></table></section>
 `;
@@ -26,9 +27,16 @@ function runsText({ runs, missing }: ScenarioComparison): string {
 function neededFiles({ scenarios, contenders }: Comparison): Markup {
   const files = fileNames(scenarios);
   const definitions = scenarios.flatMap((each, i) =>
-    each.is_shipped || !isPlayable(each)
+    each.is_shipped || isTrace(each)
       ? []
       : [markup`${name(each.scenario)} as <code>${files[i]!}</code>`],
+  );
+  const traces = scenarios.flatMap((each, i) =>
+    each.trace === null
+      ? []
+      : [
+          markup`<code>${files[i]!}</code> (SHA-256 <code class="hash">${each.trace.sha256}</code>)`,
+        ],
   );
   const modules = contenders.flatMap((each) =>
     'file' in each
@@ -41,9 +49,9 @@ function neededFiles({ scenarios, contenders }: Comparison): Markup {
       : markup`<p>Save the definition of ${withCommas(definitions)} first.</p>
 `
   }${
-    scenarios.every(isPlayable)
+    traces.length === 0
       ? nothing
-      : markup`<p>Traces are not in this report: they are needed as they were.</p>
+      : markup`<p>Traces are not in this report, they are needed as they were: ${withCommas(traces)}.</p>
 `
   }${
     modules.length === 0
@@ -59,12 +67,22 @@ function withCommas(items: readonly Markup[]): Markup {
 
 /** `number` is that of the scenario. */
 export function definitionOf(
-  { definition, definition_sha256 }: ScenarioComparison,
+  { definition, definition_sha256, trace }: ScenarioComparison,
   number: number,
 ): Markup {
+  const [summary, hash] =
+    trace === null
+      ? [
+          'Definition, with every default',
+          markup`SHA-256 of it as JSON without spaces: <code class="hash">${definition_sha256}</code>`,
+        ]
+      : [
+          'What the trace says of itself',
+          markup`The trace itself is <code>${trace.file}</code>, SHA-256 of the file: <code class="hash">${trace.sha256}</code>`,
+        ];
   return folded({
-    summary: 'Definition, with every default',
-    content: markup`<pre tabindex="0" role="region" aria-label="Definition of scenario ${number}">${jsonLines(definition)}</pre><p class="soft">SHA-256 of it as JSON without spaces: <code class="hash">${definition_sha256}</code></p>`,
+    summary,
+    content: markup`<pre tabindex="0" role="region" aria-label="${summary}, scenario ${number}">${jsonLines(definition)}</pre><p class="soft">${hash}</p>`,
   });
 }
 
@@ -84,12 +102,17 @@ export function commandOf({ scenarios, contenders, seeds }: Comparison): string 
   const files = fileNames(scenarios);
   return [
     'muster compare',
-    ...scenarios.map((each, i) => (each.is_shipped ? each.scenario : `./${files[i]!}`)),
+    ...scenarios.map((each, i) => (each.is_shipped ? each.scenario : quoted(`./${files[i]!}`))),
     `--algorithms ${algorithms.join(',')}`,
     ...modules.map((file) => `--scheduler ${quoted(`./${file}`)}`),
     ...seedFlags(seeds ?? [], scenarios),
+    ...(hasDecisionTimes(scenarios) ? ['--decision-time'] : []),
     '--out report.html',
   ].join(' ');
+}
+
+function hasDecisionTimes(scenarios: readonly ScenarioComparison[]): boolean {
+  return scenarios.some((each) => each.decision_times !== undefined);
 }
 
 /** Where they differ, scenarios say themselves how many they are. */
@@ -104,23 +127,24 @@ function seedFlags(
   ];
 }
 
-/** By scenario, a name for its definition that is safe in a shell; no two are the same. */
+/** By scenario, a name for its definition that is safe in a shell, or that of its trace; no two are the same. */
 function fileNames(scenarios: readonly ScenarioComparison[]): readonly string[] {
   const taken = new Set<string>();
-  return scenarios.map(({ scenario }) => {
+  return scenarios.map(({ scenario, trace }) => {
     const safe = scenario.replace(/[^A-Za-z0-9_-]+/g, '-').replace(/^-+|-+$/g, '');
-    const base = safe === '' ? 'scenario' : safe;
-    let found = base;
-    for (let more = 2; taken.has(found); more++) found = `${base}-${more}`;
+    const whole = trace?.file ?? `${safe === '' ? 'scenario' : safe}.json`;
+    const [ending = ''] = /(\.trace)?\.[a-z]+$/.exec(whole) ?? [];
+    const base = whole.slice(0, whole.length - ending.length);
+    let found = whole;
+    for (let more = 2; taken.has(found); more++) found = `${base}-${more}${ending}`;
     taken.add(found);
-    return `${found}.json`;
+    return found;
   });
 }
 
-/** Of a trace only what it says of itself is known. */
-function isPlayable({ definition }: ScenarioComparison): boolean {
-  if (typeof definition !== 'object' || definition === null) return false;
-  return 'jobs' in definition && Array.isArray(definition.jobs);
+/** Of a trace only what it says of itself is in a report. */
+function isTrace({ trace }: ScenarioComparison): boolean {
+  return trace !== null;
 }
 
 /** As a shell takes it, when it is more than letters. */

@@ -3,6 +3,8 @@
 import type { ScenarioComparison } from '../compare/comparison.ts';
 import { percentText, timesText } from '../outcome/figures.ts';
 import { comparedMeasures } from '../outcome/measures.ts';
+import { livedText } from './lived-text.ts';
+import { decisionTable } from './decision-table.ts';
 import { differenceFigure } from './difference-figure.ts';
 import { markup, type Markup, name, nothing, sentence } from './markup.ts';
 import { measurePanels } from './measure-panels.ts';
@@ -29,7 +31,7 @@ export function scenarioSection(
   const figures = seeds.length === 0 ? nothing : figuresOf(compared, id, number);
   return markup`<section aria-labelledby="${id}" class="scenario"><h2 id="${id}">${isAlone ? 'Verdict' : name(scenario)}</h2>
 ${isAlone ? nothing : markup`<p class="about">${sentence(about, names)}</p>`}
-<p class="lede">${sentence(first, names)}</p>
+${livedText(compared)}<p class="lede">${sentence(first, names)}</p>
 ${rest.length === 0 ? nothing : markup`<p>${sentence(rest.join(' '), names)}</p>`}
 ${missing === 0 ? nothing : markup`<p><b>Ended early:</b> ${missing} of ${missing + compared.runs.length} runs are not there; what follows is of ${seeds.length} whole seeds.</p>`}
 ${twinsOf(compared).map((group) => markup`<p>${listed(group)} gave the same result with every seed: here they decide alike.</p>`)}
@@ -45,7 +47,8 @@ ${stripFigure(compared, { id: `${id}-f1`, number: first + 1 })}
 ${differenceFigure(compared, { id: `${id}-f2`, number: first + 2 })}
 ${measurePanels(compared, { id: `${id}-f3`, number: first + 3 })}
 <h3>Every measure</h3>
-${measuresTable(compared, number)}`;
+${measuresTable(compared, number)}
+${decisionTable(compared, number)}`;
 }
 
 function listed(names: readonly string[]): Markup {

@@ -1,84 +1,67 @@
-// Several scenarios at a glance: who is how far from the best where.
+// Several scenarios at a glance: who is how far from the best where. The best contenders stand first, so that what
+// counts is seen where a table is cut off. Narrow places have the same figures with contenders as rows.
 
-import type { Comparison, ContenderSummary, ScenarioComparison } from '../compare/comparison.ts';
-import { signedPercent, withDecimals } from '../outcome/figures.ts';
-import { comparedMeasures } from '../outcome/measures.ts';
-import { scrolling } from './figure.ts';
-import { breakable, markup, type Markup, name } from './markup.ts';
-import { signOf, standingOf, toldSign } from './standing.ts';
+import type { Comparison, ScenarioComparison } from '../compare/comparison.ts';
+import { markup, type Markup, name } from './markup.ts';
+import { signedPercent } from '../outcome/figures.ts';
+import { signOf } from './standing.ts';
+import { narrowTables, wideTable } from './summary-table.ts';
+import { talliesOf, type Tally } from './tally.ts';
 
-interface Tally {
-  readonly contender: string;
-  /** Scenarios in which it is the best, or cannot be told from it. */
-  readonly good: number;
-  readonly meanRank: number | null;
-}
+/** More do not fit beside each other on paper. */
+const mostBeside = 9;
 
-export function summary(comparison: Comparison): Markup {
-  const { scenarios } = comparison;
-  const tallies = comparison.contenders.map((each) => tallyOf(each.name, scenarios));
-  return markup`<section aria-labelledby="summary"><h2 id="summary">Summary</h2>
-${sentencesOf(tallies, scenarios).map((each) => markup`<p class="lede">${each}</p>`)}
-${scrolling('Summary of all scenarios', summaryTable(tallies, scenarios))}
-<p class="soft">Mean difference to the best mean, by the measure that decides in each scenario. <span class="key">${signOf('best')} best mean;</span> <span class="key">${signOf('same')} no difference to it can be told at 95 %;</span> without a sign: worse.</p></section>
+export function summary({ scenarios, contenders }: Comparison): Markup {
+  const names = contenders.map((each) => each.name);
+  const tallies = talliesOf(names, scenarios);
+  return markup`<section aria-labelledby="summary"${contenders.length > mostBeside ? markup` class="many"` : ''}><h2 id="summary">Summary</h2>
+<p class="lede">${sentencesOf(tallies, scenarios)}</p>
+${wideTable(tallies, scenarios)}
+${narrowTables(tallies, scenarios)}
+<p class="soft">Difference of the means to the best mean, by the measure that decides in each scenario; contenders by their mean rank. <span class="key">${signOf('best')} best mean;</span> <span class="key">${signOf('same')} grey: no difference to it can be told at 95 %;</span> <span class="key">without a sign: worse,</span> with a shade from <span class="far-1">10 %</span>, <span class="far-2">50 %</span> and <span class="far-3">200 %</span> on. Below each scenario: the measure, the best mean, and in how many of the decisions there was more than one worker to choose from.</p></section>
 `;
 }
 
-function tallyOf(contender: string, scenarios: readonly ScenarioComparison[]): Tally {
-  const measured = scenarios.flatMap((each) => {
-    const comparison = each.measures[each.deciding_measure];
-    const found = comparison.contenders.find((one) => one.contender === contender);
-    if (found === undefined || found.mean_rank === null) return [];
-    return [{ rank: found.mean_rank, standing: standingOf(found, comparison) }];
-  });
-  return {
-    contender,
-    good: measured.filter(({ standing }) => standing === 'best' || standing === 'same').length,
-    meanRank:
-      measured.length === 0
-        ? null
-        : measured.reduce((sum, { rank }) => sum + rank, 0) / measured.length,
-  };
+function sentencesOf(tallies: readonly Tally[], scenarios: readonly ScenarioComparison[]): Markup {
+  const most = Math.max(0, ...tallies.map(({ good }) => good));
+  if (most === 0) return markup`Nothing could be compared.`;
+  return markup`${bestOf(tallies, most, scenarios.length)}${nearestOf(tallies)}${tellableOf(scenarios)}`;
 }
 
-function sentencesOf(
-  tallies: readonly Tally[],
-  scenarios: readonly ScenarioComparison[],
-): readonly Markup[] {
-  const most = Math.max(0, ...tallies.map(({ good }) => good));
+function bestOf(tallies: readonly Tally[], most: number, all: number): Markup {
   const first = tallies.filter(({ good }) => good === most);
+  const isEverybody = first.length === tallies.length;
+  const who = isEverybody
+    ? markup`All contenders are`
+    : markup`${listed(first)} ${first.length === 1 ? 'is' : 'are'}`;
+  return markup`${who} best, or cannot be told from the best, in ${most} of ${all} scenarios${isEverybody ? '' : '; no other contender in as many'}.`;
+}
+
+/** Who is nowhere far from the best: the safest where it is not known which scenario comes. */
+function nearestOf(tallies: readonly Tally[]): Markup {
+  const known = tallies.flatMap((each) =>
+    each.farthest === null ? [] : [{ ...each, far: Math.abs(each.farthest) }],
+  );
+  const least = Math.min(...known.map(({ far }) => far));
+  const nearest = known.filter(({ far }) => far === least);
+  if (known.length < tallies.length || nearest.length === tallies.length) return markup``;
+  if (least === 0)
+    return markup` ${listed(nearest)} ${nearest.length === 1 ? 'has' : 'have'} the best mean in all.`;
+  const { farthest } = nearest[0]!;
+  return markup` ${listed(nearest)} ${nearest.length === 1 ? 'stays' : 'stay'} nearest to the best: nowhere farther than ${signedPercent(farthest!)}.`;
+}
+
+function tellableOf(scenarios: readonly ScenarioComparison[]): Markup {
   const even = scenarios.filter(
     ({ measures, deciding_measure, contenders }) =>
       measures[deciding_measure].not_worse_than_best.length === contenders.length,
   );
+  if (even.length === 0) return markup``;
   const all = scenarios.length;
-  const who =
-    first.length === tallies.length
-      ? markup`All contenders are`
-      : markup`${first.map(({ contender }, i) => markup`${i === 0 ? '' : i === first.length - 1 ? ' and ' : ', '}<b>${name(contender)}</b>`)} ${first.length === 1 ? 'is' : 'are'}`;
-  const top =
-    most === 0
-      ? markup`Nothing could be compared.`
-      : markup`${who} best, or cannot be told from the best, in ${most} of ${all} scenarios${first.length === tallies.length ? '' : '; no other contender in as many'}.`;
-  if (even.length === 0) return [top];
   const where = even.length === all ? 'In none' : `In ${all - even.length}`;
-  return [
-    markup`${top} ${where} of the ${all} a difference between any contender and the best can be told at 95 %.`,
-  ];
+  return markup` ${where} of the ${all} a difference between any contender and the best can be told at 95 %.`;
 }
 
-function summaryTable(tallies: readonly Tally[], scenarios: readonly ScenarioComparison[]): Markup {
-  return markup`<table class="summary"><caption>Difference to the best</caption><thead><tr><th scope="col">scenario</th>${tallies.map(({ contender }) => markup`<th scope="col" class="number">${breakable(contender)}</th>`)}</tr></thead><tbody>${scenarios.map(
-    (each, i) =>
-      markup`<tr><th scope="row"><a href="#scenario-${i + 1}">${name(each.scenario)}</a> <span>${comparedMeasures[each.deciding_measure].words}</span></th>${each.measures[each.deciding_measure].contenders.map((found) => cellOf(found, each))}</tr>
-`,
-  )}</tbody><tfoot><tr><th scope="row">best or no difference</th>${tallies.map(({ good }) => markup`<td class="number">${good} of ${scenarios.length}</td>`)}</tr><tr><th scope="row">mean rank</th>${tallies.map(({ meanRank }) => markup`<td class="number">${meanRank === null ? '–' : withDecimals(meanRank, 2)}</td>`)}</tr></tfoot></table>`;
-}
-
-function cellOf(found: ContenderSummary, { measures, deciding_measure }: ScenarioComparison) {
-  const standing = standingOf(found, measures[deciding_measure]);
-  const relative = found.against_best?.relative ?? null;
-  const difference = relative === null ? (standing === 'none' ? '–' : '') : signedPercent(relative);
-  if (standing === 'best') return markup`<td class="number best">${signOf('best')}<b>best</b></td>`;
-  return markup`<td class="number ${standing}">${standing === 'same' ? toldSign('same') : ''}${difference}</td>`;
+function listed(tallies: readonly Tally[]): Markup {
+  return markup`${tallies.map(({ contender }, i) => markup`${i === 0 ? '' : i === tallies.length - 1 ? ' and ' : ', '}<b>${name(contender)}</b>`)}`;
 }

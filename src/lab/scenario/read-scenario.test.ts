@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSyn
 import { devNull, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { hasManyJobs } from '../playable.ts';
 import { drawPlan } from './draw-plan.ts';
 import { parseScenario, readScenario, shippedScenarios } from './read-scenario.ts';
 
@@ -183,7 +184,52 @@ describe('readScenario', () => {
     writeFileSync(join(folder, 'sizes.txt'), '4\nfour\n');
     expect(() =>
       parse({ ...least, jobs: [{ job: 'a', work_seconds: { file: 'sizes.txt' } }] }, folder),
-    ).toThrow('sizes.txt has "four"');
+    ).toThrow('mine.json: sizes.txt has "four" in line 2, which is no number from 0');
+  });
+
+  const arriving = (numbers: string) => {
+    const folder = mkdtempSync(join(tmpdir(), 'muster-scenario-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    writeFileSync(join(folder, 'arrivals.txt'), numbers);
+    const job = { job: 'a', work_seconds: 1, arrivals: { file: 'arrivals.txt' } };
+    return parse({ ...least, jobs: [job] }, folder);
+  };
+
+  test('jobs come at the moments that a file says, in seconds from the beginning on', () => {
+    const scenario = arriving('0\n12.5\r\n\n12.5\n90\n');
+    expect(scenario.jobs[0]!.arrivals).toEqual({ at_seconds: [0, 12.5, 12.5, 90] });
+    const settle = scenario.settle_seconds;
+    expect(drawPlan(scenario, 1).jobs.map(({ atMs }) => atMs / 1000 - settle)).toEqual([
+      0, 12.5, 12.5, 90,
+    ]);
+    // What is told of it can be played without the file.
+    expect(parse(scenario)).toEqual(scenario);
+    expect(hasManyJobs(scenario)).toBe(true);
+    expect(hasManyJobs(arriving('3'))).toBe(false);
+  });
+
+  test.each([
+    ['times between arrivals', '4\n3\n', /has 3 after 4\. Arrivals are seconds .* ascending order/],
+    [
+      'dates',
+      `${Date.UTC(2026, 0)}`,
+      /has "1767225600000" in line 1, which is no number from 0 to/,
+    ],
+    ['words', '1\n\nnoon', /arrivals\.txt has "noon" in line 3/],
+    ['nothing', '\n', /arrivals\.txt has no numbers/],
+    ['too many', '1\n'.repeat(100_001), /has 100001 numbers; 100000 are the most/],
+  ])('a file of arrivals with %s is refused', (_, numbers, sentence) => {
+    expect(() => arriving(numbers)).toThrow(sentence);
+  });
+
+  test('a label that is called file names none', () => {
+    const labels = { file: 'cabinet' };
+    const { devices, jobs } = parse({
+      ...least,
+      devices: [{ class: 'pc', count: 1, labels }],
+      jobs: [{ job: 'a', work_seconds: 1, requirements: { labels } }],
+    });
+    expect([devices[0]!.labels, jobs[0]!.requirements!.labels]).toEqual([labels, labels]);
   });
 });
 

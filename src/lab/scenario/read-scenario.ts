@@ -76,33 +76,65 @@ function readText(path: string): string {
   }
 }
 
-/** Every `{"file": …}` becomes `{"one_of": […]}`. */
-function withFiles(value: unknown, name: string, folder: string): unknown {
+/** Every `{"file": …}` becomes `{"one_of": […]}`, that of arrivals `{"at_seconds": […]}`. */
+function withFiles(value: unknown, name: string, folder: string, field = ''): unknown {
+  // A label may be called as it likes.
+  if (field === 'labels') return value;
   if (Array.isArray(value)) return value.map((each) => withFiles(each, name, folder));
   if (typeof value !== 'object' || value === null) return value;
   const { file } = value as { file?: unknown };
   if (typeof file === 'string' && Object.keys(value).length === 1) {
-    return { one_of: readNumbers(resolve(folder, file), file, name) };
+    const path = resolve(folder, file);
+    return field === 'arrivals'
+      ? { at_seconds: readMoments(path, file, name) }
+      : { one_of: readNumbers(path, file, name, mostAmounts) };
   }
   return Object.fromEntries(
-    Object.entries(value).map(([key, each]) => [key, withFiles(each, name, folder)]),
+    Object.entries(value).map(([key, each]) => [key, withFiles(each, name, folder, key)]),
   );
 }
 
-function readNumbers(path: string, file: string, name: string): readonly number[] {
-  const lines = readText(path)
+/** As many and as large as the schema takes of those that are written down. */
+const mostAmounts = 1_000_000;
+const mostMoments = 100_000;
+const largest = 1e9;
+
+/** One a line; empty lines count for nothing. */
+function readNumbers(path: string, file: string, name: string, most: number): readonly number[] {
+  const numbers: number[] = [];
+  readText(path)
     .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '');
-  const numbers = lines.map(Number);
-  const wrong = numbers.findIndex((number) => !Number.isFinite(number) || number < 0);
-  if (wrong >= 0) {
+    .forEach((line, i) => {
+      const text = line.trim();
+      if (text === '') return;
+      const number = Number(text);
+      if (!(number >= 0 && number <= largest)) {
+        throw new ScenarioFault(
+          `${name}: ${file} has "${text}" in line ${i + 1}, which is no number from 0 to 1 000 000 000.`,
+        );
+      }
+      numbers.push(number);
+    });
+  if (numbers.length === 0) throw new ScenarioFault(`${name}: ${file} has no numbers.`);
+  if (numbers.length > most) {
     throw new ScenarioFault(
-      `${name}: ${file} has "${lines[wrong]}", which is no number of at least 0.`,
+      `${name}: ${file} has ${numbers.length} numbers; ${most} are the most that it may have.`,
     );
   }
-  if (numbers.length === 0) throw new ScenarioFault(`${name}: ${file} has no numbers.`);
   return numbers;
+}
+
+/** Times between arrivals, taken for moments, would make another scenario: they are seldom in order. */
+function readMoments(path: string, file: string, name: string): readonly number[] {
+  const moments = readNumbers(path, file, name, mostMoments);
+  const early = moments.findIndex((moment, i) => i > 0 && moment < moments[i - 1]!);
+  if (early > 0) {
+    throw new ScenarioFault(
+      `${name}: ${file} has ${moments[early]} after ${moments[early - 1]}. Arrivals are seconds from the ` +
+        'beginning on, in ascending order, not the times between them.',
+    );
+  }
+  return moments;
 }
 
 /** Two of one name would be drawn from the same chance. */

@@ -124,13 +124,14 @@ const arrivalForms = [
   closed({ at_seconds: listOf(atLeastZero, 100_000) }),
   closed({ every_seconds: positive, count: count(100_000) }),
   closed({ poisson_per_hour: positive, count: count(100_000) }),
+  closed({ file: name.describe('Seconds, one a line in ascending order, beside the scenario.') }),
 ] as const;
 
 const arrivals = z
   .union(
     arrivalForms,
     oneOfForms(
-      '{"at_seconds": […]}, {"every_seconds": …, "count": …} or {"poisson_per_hour": …, "count": …}',
+      '{"at_seconds": […]}, {"every_seconds": …, "count": …}, {"poisson_per_hour": …, "count": …} or {"file": …}',
       arrivalForms,
     ),
   )

@@ -8,7 +8,7 @@ import type {
   Scenario as WrittenScenario,
 } from './scenario-schema.ts';
 
-/** Amounts that are read from files are `one_of` here. */
+/** Amounts that are read from files are `one_of` here, arrivals `at_seconds`. */
 type Read<T> = T extends { readonly file: string }
   ? never
   : T extends readonly (infer E)[]

@@ -68,7 +68,8 @@ export function parseTrace(bytes: Buffer, name: string): RecordedTrace {
     mostMs: Math.max(2 * trace.endedMs, trace.endedMs + 24 * hourMs),
   };
   const sha256 = createHash('sha256').update(bytes).digest('hex');
-  const summary = summaryOf(trace, jobs, scheduler.algorithm, sha256);
+  const origin = { file: basename(name), sha256 };
+  const summary = summaryOf(trace, jobs, scheduler.algorithm, origin);
   return {
     trace: trace.head.version,
     scenario: basename(name).replace(/(\.trace)?\.ndjson$/, ''),
@@ -96,7 +97,7 @@ function summaryOf(
   { head, jobs: traced, attempts, endedMs }: Trace,
   jobs: readonly JobPlan[],
   algorithm: AlgorithmId,
-  sha256: string,
+  origin: Pick<TraceSummary, 'file' | 'sha256'>,
 ): TraceSummary {
   const end = traced.reduce((last, { ended }) => Math.max(last, ended?.atMs ?? Infinity), 0);
   const makespanMs = end - jobs[0]!.atMs;
@@ -112,16 +113,15 @@ function summaryOf(
     tasks: jobs.reduce((sum, { workSeconds }) => sum + workSeconds.length, 0),
     tasks_completed: attempts.filter(({ outcome }) => outcome === 'completed').length,
     attempts: attempts.length,
-    sha256,
+    ...origin,
   };
 }
 
 function aboutText(summary: TraceSummary): string {
-  const { began_at, jobs, tasks, workers, algorithm, makespan_seconds: makespan } = summary;
-  const took = makespan === null ? '' : `; in life it took ${makespan.toFixed(1)} s`;
+  const { began_at, jobs, tasks, workers, algorithm } = summary;
   return (
     `Recorded from ${began_at} on: ${counted(jobs, 'job')} with ${counted(tasks, 'task')}, ` +
-    `${counted(workers, 'worker')}, under ${algorithm}${took}.`
+    `${counted(workers, 'worker')}, under ${algorithm}.`
   );
 }
 
@@ -129,11 +129,10 @@ function notesOf(
   trace: Trace,
   { isCut }: ReadRecords,
   { groups }: TracedWorks,
-  { tasks, tasks_completed: completed, algorithm, makespan_seconds: makespan }: TraceSummary,
+  { tasks, tasks_completed: completed, algorithm }: TraceSummary,
 ): readonly string[] {
   const { telemetry, others } = trace.leftOut;
   const told: readonly (readonly [boolean, string])[] = [
-    [makespan !== null, `In life it took ${(makespan ?? 0).toFixed(1)} s under ${algorithm}.`],
     [
       isCut,
       'The last line of the trace is cut off and left out: its coordinator did not end in order.',

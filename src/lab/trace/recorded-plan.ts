@@ -35,8 +35,18 @@ export interface TraceSummary {
   readonly tasks: number;
   readonly tasks_completed: number;
   readonly attempts: number;
+  /** Name of its file, without the folder. */
+  readonly file: string;
   /** Of the file, SHA-256 as hex. */
   readonly sha256: string;
+}
+
+/** What a result says of the trace that was played: the trace itself is not in it. */
+export interface TraceOrigin extends Pick<TraceSummary, 'file' | 'sha256' | 'algorithm'> {
+  /** How long it took in life; null: not all of its jobs ended in it. */
+  readonly makespan_seconds: number | null;
+  /** Sentences about what a reader should know before the figures. */
+  readonly notes: readonly string[];
 }
 
 export type RecordedDevice = Omit<DevicePlan, 'load' | 'presence'> & {

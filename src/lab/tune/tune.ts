@@ -192,6 +192,7 @@ class Search {
           contender: { algorithm },
           seed,
           wantsBounds: false,
+          wantsDecisionTimes: false,
         }),
       ),
     );

@@ -2,6 +2,7 @@
 // worker could take the task, no algorithm differs from another.
 
 import type { Contest, Scheduler, SchedulerFactory } from '../../scheduling/scheduler.ts';
+import { Candidates } from './candidates.ts';
 
 export interface Choices {
   /** Tasks that were placed. */
@@ -28,21 +29,16 @@ function watch(scheduler: Scheduler, choices: Choices): Scheduler {
 }
 
 function watchContest(contest: Contest, eligible: Uint8Array, choices: Choices): Contest {
-  const candidates = Uint8Array.from(eligible);
-  let left = 0;
-  for (const each of candidates) left += each;
+  const candidates = new Candidates(eligible);
   return {
     best: (except) => contest.best(except),
     take: (row) => {
       choices.decisions++;
-      if (left > 1) choices.contested++;
+      if (candidates.left > 1) choices.contested++;
       contest.take(row);
     },
     drop: (row) => {
-      if (candidates[row] === 1) {
-        candidates[row] = 0;
-        left--;
-      }
+      candidates.drop(row);
       contest.drop(row);
     },
   };

@@ -125,13 +125,13 @@ describe('a run that was recorded', () => {
 
   test('is played the same again with a seed, in threads too', async () => {
     const contenders = ['fifo', 'edas'].map((name) => ({ name, contender: { algorithm: name } }));
-    const rounds = [{ scenario: traceOf(), seeds: [1, 2] }];
+    const rounds = [{ scenario: traceOf(), seeds: [2] }];
     const options = { rounds, contenders, version: 'test' };
     const one = await compare({ ...options, threads: 1 });
     const two = await compare({ ...options, threads: 2 });
     expect(JSON.stringify(two)).toBe(JSON.stringify(one));
     const [found] = one.scenarios;
     expect(found).toMatchObject({ scenario: 'night', missing: 0, definition: traceOf().summary });
-    expect(found!.runs).toHaveLength(4);
+    expect(found!.runs).toHaveLength(2);
   });
 });

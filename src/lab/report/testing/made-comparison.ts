@@ -3,8 +3,10 @@
 import { streamOf } from '../../chance/stream.ts';
 import { choiceOf, compareMeasures, decidingMeasure } from '../../compare/assemble.ts';
 import type { Comparison, RunOfComparison, ScenarioComparison } from '../../compare/comparison.ts';
+import type { DecisionTime } from '../../outcome/decision-times.ts';
 import { verdictOf } from '../../compare/verdict.ts';
 import type { Measures } from '../../outcome/measures.ts';
+import type { TraceOrigin } from '../../trace/recorded-plan.ts';
 
 export interface Making {
   readonly scenarios?: readonly string[];
@@ -16,6 +18,9 @@ export interface Making {
   /** Runs that did not end: all, or those of the first contender with these seeds. */
   readonly hasNoEnd?: boolean | readonly number[];
   readonly missing?: number;
+  readonly hasDecisionTimes?: boolean;
+  /** Every scenario is this one. */
+  readonly trace?: TraceOrigin;
 }
 
 /** The first contender is the slowest, the last the fastest. */
@@ -38,8 +43,9 @@ function madeScenario(
   scenario: string,
   contenders: readonly string[],
   count: number,
-  { about = 'Made up.', definition, hasManyJobs = false, hasNoEnd = false, missing = 0 }: Making,
+  making: Making,
 ): ScenarioComparison {
+  const { about = 'Made up.', hasManyJobs = false, hasNoEnd = false, missing = 0 } = making;
   const seeds = Array.from({ length: count }, (_, i) => i + 1);
   const runs = contenders.flatMap((contender, place) =>
     seeds.map((seed): RunOfComparison => {
@@ -62,8 +68,9 @@ function madeScenario(
   return {
     scenario,
     is_shipped: false,
+    trace: making.trace ?? null,
     about,
-    definition: definition ?? { scenario, devices: [], jobs: [] },
+    definition: making.definition ?? { scenario, devices: [], jobs: [] },
     definition_sha256: 'f'.repeat(64),
     seeds,
     contenders,
@@ -74,7 +81,21 @@ function madeScenario(
     deciding_measure: deciding,
     choice,
     verdict: verdictOf({ deciding, measures, choice, runs }),
+    ...(making.hasDecisionTimes === true && {
+      decision_times: contenders.map((contender, place) => madeTime(contender, 2 + place)),
+    }),
   };
+}
+
+function madeTime(contender: string, microseconds: number): DecisionTime {
+  const spread = {
+    decisions: 1200,
+    mean_microseconds: 3 * microseconds,
+    p50_microseconds: microseconds,
+    p95_microseconds: 2 * microseconds,
+  };
+  const by_candidates = [{ at_least: 11, at_most: 100, ...spread }];
+  return { contender, ...spread, clock_microseconds: 0.2, by_candidates };
 }
 
 function madeMeasures(span: number, hasNoEnd: boolean): Measures {
