@@ -71,7 +71,7 @@ export function ThroughputPanel({ findings, name, span, marks, most }: Throughpu
       lines: [
         {
           name: 'completed',
-          values: value === null ? [] : bucketRates(value, value.countedUntilMs),
+          values: value === null ? [] : bucketRates(value),
           colour: 'completed',
           isArea: true,
         },
