@@ -226,6 +226,8 @@ test('what an algorithm did is held against what the same job did before it', as
   await times.getByText(counted(tasks.completed, 'attempt')).waitFor();
   const drawn = page.getByRole('img', { name: `${counted(tasks.completed, 'task')} completed` });
   await drawn.last().waitFor();
+  const back = page.getByRole('link', { name: 'Back to fifo' });
+  expect(await back.getAttribute('href')).toBe('/scheduler?algorithm=fifo');
   const name = await choice.locator(`option[value="${id}"]`).textContent();
   const headline = await textOf(page, 'h1');
   expect(headline).toContain(`of ${name} in the time of edas since`);

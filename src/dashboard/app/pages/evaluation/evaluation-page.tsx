@@ -19,7 +19,6 @@ import { FiguresPanel } from './figures-panel.tsx';
 import { type Findings, useFindings } from './findings.ts';
 import { JobsPanel } from './jobs-panel.tsx';
 import { LoadPanel } from './load-panel.tsx';
-import { SameNote } from './same-note.tsx';
 import { isSame, type Phrase, sentenceOfOne, sentenceOfTwo } from './sentence.ts';
 import { SubjectChoice } from './subject-choice.tsx';
 import { nameOfSubject, subjectOf, textOf, usualSubject } from './subject.ts';
@@ -28,6 +27,7 @@ import { SharedChoice } from './shared-choice.tsx';
 import { useSharedJobs } from './use-shared-jobs.ts';
 import { spreadOf, timesByWorker } from './spread.ts';
 import { ThroughputPanel } from './throughput-panel.tsx';
+import { TimesNote } from './times-note.tsx';
 import { TimePanel } from './time-panel.tsx';
 
 export function Page() {
@@ -133,8 +133,8 @@ function Sentence({
           isStrong === true ? <b key={place}>{text}</b> : <span key={place}>{text}</span>,
         )}
       </h1>
-      {other !== undefined && areTimes && comparison.isTold && isSame(one!, other) ? (
-        <SameNote changes={changes} />
+      {other !== undefined && areTimes ? (
+        <TimesNote changes={changes} areSame={comparison.isTold && isSame(one!, other)} />
       ) : null}
     </>
   );

@@ -1,4 +1,4 @@
-// Below two times that hardly differ: why, and the way back to what was in force before.
+// Below two times: why they hardly differ, and the way back to what was in force before.
 
 import type { SchedulerHistoryEntry } from '../../../../client/scheduler.ts';
 import type { SchedulingInfo } from '../../../../protocol/scheduling-info.ts';
@@ -9,15 +9,21 @@ import { whySame } from './why-same.ts';
 
 const againMs = 15_000;
 
-export function SameNote({ changes }: { readonly changes: readonly SchedulerHistoryEntry[] }) {
+interface TimesNoteProps {
+  readonly changes: readonly SchedulerHistoryEntry[];
+  readonly areSame: boolean;
+}
+
+export function TimesNote({ changes, areSame }: TimesNoteProps) {
   const { value } = usePart(
     'scheduling-info',
     (signal) => read<SchedulingInfo>('/api/scheduling-info', {}, signal),
-    { everyMs: againMs },
+    { everyMs: againMs, isOff: !areSame },
   );
-  const why = value && whySame(value);
+  const why = areSame && value !== null ? whySame(value) : null;
   const [present, before] = changes;
   const isOther = isAdmin.value && before !== undefined && before.algorithm !== present!.algorithm;
+  if (why === null && !isOther) return null;
   return (
     <p class="soft">
       {why}{' '}
