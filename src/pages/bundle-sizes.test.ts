@@ -10,7 +10,7 @@ import { pageFiles } from './page-files.ts';
 const mostWorkerBytes = 49_400;
 /** Of the overview: the entry of the dashboard, the page, and what both import. */
 const mostFirstBytes = 48_600;
-const mostDashboardBytes = 152_300;
+const mostDashboardBytes = 153_300;
 
 const sources = dirname(import.meta.dirname);
 

@@ -17,6 +17,7 @@ import {
 } from '../../src/dashboard/app/text/numbers.ts';
 import { workWords } from '../../src/dashboard/app/pages/recovery/recovery-events.ts';
 import { duration } from '../../src/dashboard/app/text/times.ts';
+import { counted } from '../../src/dashboard/app/text/words.ts';
 import { launchBrowser } from '../support/browser.ts';
 import { serveCli, type ServingCli } from '../support/cli-process.ts';
 import { labDevices, type PlayedLab, playLab } from '../support/dashboard/played-lab.ts';
@@ -217,6 +218,16 @@ test('what an algorithm did is held against what the same job did before it', as
   expect(await textOf(page, '[data-figure="other throughput"]')).toBe(
     await rateIn(`since=${before}&until=${at}`),
   );
+  // Figures, times and chart count the same work.
+  const { tasks } = await ask<EvaluationMetrics>(
+    `/api/evaluation/metrics?job_id=${id}&since=${before}&until=${at}`,
+  );
+  const times = page.locator('.panel', { hasText: 'Time of a task, by worker' }).nth(1);
+  await times.getByText(counted(tasks.completed, 'attempt')).waitFor();
+  const drawn = page.getByRole('img', { name: `${counted(tasks.completed, 'task')} completed` });
+  await drawn.last().waitFor();
+  const back = page.getByRole('link', { name: 'Back to fifo' });
+  expect(await back.getAttribute('href')).toBe('/scheduler?algorithm=fifo');
   const name = await choice.locator(`option[value="${id}"]`).textContent();
   const headline = await textOf(page, 'h1');
   expect(headline).toContain(`of ${name} in the time of edas since`);
@@ -273,6 +284,8 @@ test('the timeline has every attempt of its time, and the address keeps what is 
   const { attempts } = await lab.client.evaluation.attempts({ limit: 10_000 });
   await page.locator('.gantt canvas').waitFor();
   expect(await textOf(page, 'h1')).toContain(`${grouped(attempts.length)} attempts`);
+  await expect.poll(() => page.locator('.gantt .marked').count()).toBeGreaterThan(1);
+  expect(await page.locator('.gantt .marked title').last().textContent()).toBe('edas in force');
   const panel = page.getByRole('region', { name: 'Attempts by device and slot' });
   expect(await panel.textContent()).toContain('what ended is kept since');
   await panel.getByRole('button', { name: /^nightly-primes/ }).click();
@@ -308,7 +321,7 @@ test('what of a time is too much to be drawn is told and hatched, not shown as i
   expect(await page.locator('.gantt .folded').count()).toBe(0);
   const heading = await textOf(page, 'h1');
   expect(heading).toContain(
-    `${grouped(attempts.length)} attempts; drawn are the newest ${grouped(shown)}, of`,
+    `${grouped(attempts.length)} attempts in the time that was chosen. Drawn are the newest ${grouped(shown)}: of`,
   );
   await page
     .getByText(`${grouped(attempts.length - shown)} older attempts are not drawn`)

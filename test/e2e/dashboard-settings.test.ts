@@ -147,6 +147,7 @@ describe('an admin', () => {
     await page.getByText('Nothing is as these filters say.').waitFor();
     await button('Show everything').click();
     await table.getByRole('cell', { name: 'coordinator.start' }).waitFor();
+    expect(await page.getByText('--audit on').count()).toBe(0);
     expect(new URL(page.url()).search).toBe('');
   });
 
@@ -218,6 +219,17 @@ describe('others', () => {
     expect(visitor.complaints).toEqual([]);
     await visitor.leave();
   });
+});
+
+test('without tokens the list of what was done says what it has', async () => {
+  const own = mkdtempSync(join(tmpdir(), 'muster-settings-open-'));
+  const open = await serveCli(['--workers', '0'], { folder: own });
+  const visitor = await Visitor.come(browser, open.url, '/settings');
+  await visitor.page.getByRole('cell', { name: 'coordinator.start' }).waitFor();
+  await visitor.page.getByText('muster serve --audit on tells everything').waitFor();
+  await visitor.leave();
+  await open.stop();
+  rmSync(own, { recursive: true, force: true });
 });
 
 async function tokenOf(label: string) {

@@ -47,6 +47,7 @@ export interface DrawnLine {
 }
 
 export interface ChartFrame {
+  readonly stepMs: number;
   readonly times: readonly number[];
   readonly lines: readonly DrawnLine[];
   /** Of buckets that are not over, drawn hollow. */
@@ -97,6 +98,7 @@ export function frameOf(data: ChartData, window: ChartWindow): ChartFrame {
           stepMs,
         }).filter(({ count }) => count > 0);
   return {
+    stepMs,
     times: downSample([], { times, stepMs }).times,
     lines: drawn,
     hollow,

@@ -13,11 +13,11 @@ test('marks that are far apart have their texts', () => {
   ]);
 });
 
-test('of those within 80 pixels the newest is named and the others are counted; each has its line', () => {
+test('of those within 80 pixels that is named at whose line it stands, and the others are counted; each has its line', () => {
   const { lines, texts } = placeMarks([at(100), at(120), at(150), at(179), at(180)], window);
   expect(lines).toEqual([100, 120, 150, 179, 180]);
   expect(texts.map(({ x, text, more }) => [x, text, more])).toEqual([
-    [100, 'at 179', 3],
+    [100, 'at 100', 3],
     [180, 'at 180', 0],
   ]);
   expect(texts[0]!.all).toBe('at 100\nat 120\nat 150\nat 179');

@@ -1,5 +1,5 @@
 // What happened, as lines in a chart. Their texts do not stand on each other: one for every 80 pixels at most, and
-// how many more there are.
+// how many more there are. A text is that of the line at which it stands.
 
 export interface ChartMark {
   readonly atMs: number;
@@ -42,13 +42,11 @@ export function placeMarks(
       text,
       short,
     }));
-  const groups: { x: number; texts: string[]; newest: string }[] = [];
+  const groups: { x: number; texts: string[]; short: string }[] = [];
   for (const { x, text, short } of seen) {
     const last = groups.at(-1);
-    if (last !== undefined && x - last.x < leastBetween) {
-      last.texts.push(text);
-      last.newest = short;
-    } else groups.push({ x, texts: [text], newest: short });
+    if (last !== undefined && x - last.x < leastBetween) last.texts.push(text);
+    else groups.push({ x, texts: [text], short });
   }
   const gapBefore = (place: number): number => groups[place]!.x - (groups[place - 1]?.x ?? 0);
   /** The last one has no room behind it: it shares that of the one before. */
@@ -62,9 +60,9 @@ export function placeMarks(
     if (next === groups.length) return width - groups[place]!.x;
     return isBefore(next) ? share(next) : gapBefore(next);
   };
-  const texts = groups.map(({ x, texts: all, newest }, place) => ({
+  const texts = groups.map(({ x, texts: all, short }, place) => ({
     x,
-    text: newest,
+    text: short,
     more: all.length - 1,
     all: all.join('\n'),
     width: isBefore(place) ? share(place) : roomBehind(place),

@@ -5,11 +5,17 @@ const bucketMs = 10_000;
 const begins = (count: number, from = 0): number[] =>
   Array.from({ length: count }, (_, place) => from + place * bucketMs);
 
-test('a step is a whole number of buckets, and two pixels or more', () => {
+test('a step is a whole number of buckets, and more than a pixel', () => {
   expect(stepLength(bucketMs, 5_000)).toBe(bucketMs);
-  expect(stepLength(bucketMs, 5_143)).toBe(2 * bucketMs);
-  expect(stepLength(bucketMs, 120_000)).toBe(24 * bucketMs);
+  expect(stepLength(bucketMs, 9_000)).toBe(2 * bucketMs);
+  expect(stepLength(bucketMs, 120_000)).toBe(15 * bucketMs);
   expect(stepLength(bucketMs, 10)).toBe(bucketMs);
+});
+
+test('an hour in steps of ten seconds is drawn as it is from 450 pixels on', () => {
+  for (const width of [450, 700, 1_100]) {
+    expect(stepLength(bucketMs, 3_600_000 / width)).toBe(bucketMs);
+  }
 });
 
 test('a spike among many stays the most of its step, beside the mean', () => {

@@ -11,9 +11,10 @@ export interface Steps {
   readonly most: readonly (number | null)[];
 }
 
-const pixelsPerStep = 2;
+/** So the hour of a usual screen is the same in a narrow chart and in a wide one. */
+const pixelsPerStep = 1.25;
 
-/** A whole number of buckets, and no less than two pixels where buckets are smaller than that. */
+/** A whole number of buckets, and no less than a pixel and a quarter where buckets are smaller than that. */
 export function stepLength(bucketMs: number, msPerPixel: number): number {
   return bucketMs * Math.max(1, Math.ceil((pixelsPerStep * msPerPixel) / bucketMs));
 }

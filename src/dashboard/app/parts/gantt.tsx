@@ -28,6 +28,8 @@ import {
   timeScale,
   zoomed,
 } from './time-scale.ts';
+import type { ChartMark } from './chart-marks.ts';
+import { GanttMarks } from './gantt-marks.tsx';
 import { Undrawn } from './gantt-undrawn.tsx';
 import { fillHatched } from './textures.ts';
 import { useWidth } from './use-width.ts';
@@ -47,10 +49,13 @@ interface GanttProps {
   readonly endName?: string;
   /** What was then is not told, or not all of it. */
   readonly undrawn?: Span | null;
+  /** What happened to all of them at once. */
+  readonly marks?: readonly ChartMark[];
   /** Long stretches in which nothing happens are shown as they are. */
   readonly isUnfolded?: boolean;
 }
 
+const noMarks: readonly ChartMark[] = [];
 const axis = 22;
 const bottomAxis = 20;
 const smallFrom = 520;
@@ -60,7 +65,7 @@ const near = 5;
 
 export function Gantt(props: GanttProps) {
   const { label, groups, arrows = [], span, nowMs, onSpan, onOpen, isUnfolded = false } = props;
-  const { endName = 'now', undrawn = null } = props;
+  const { endName = 'now', undrawn = null, marks = noMarks } = props;
   const box = useRef<HTMLDivElement>(null);
   const width = useWidth(box);
   const [chosen, setChosen] = useState<string | null>(null);
@@ -170,6 +175,7 @@ export function Gantt(props: GanttProps) {
             isSmall={isSmall}
           />
           <Undrawn box={hidden} />
+          <GanttMarks marks={marks} scale={scale} top={axis} height={height} />
           <Names rows={rows} isSmall={isSmall} width={left} />
           <Notes rows={rows} scale={scale} width={width} />
           <Arrows arrows={arrows} rows={rows} scale={scale} />

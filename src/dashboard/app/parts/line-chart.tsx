@@ -5,7 +5,7 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { coordinatorTime } from '../store/clock.ts';
 import { pausedAtMs } from '../store/freshness.ts';
 import { grouped, measured, unknown, withUnit } from '../text/numbers.ts';
-import { clock } from '../text/times.ts';
+import { clock, wholeDuration } from '../text/times.ts';
 import { Button } from './button.tsx';
 import { type Tokens, useCanvas } from './canvas.ts';
 import { bucketAt, cursorMs } from './chart-cursor.ts';
@@ -204,23 +204,29 @@ export function LineChart(props: LineChartProps) {
           </span>
         ) : null}
       </div>
-      <Key lines={frame.lines} isSummary={props.lines.length > mostLines} />
+      <Key
+        lines={frame.lines}
+        isSummary={props.lines.length > mostLines}
+        stepMs={frame.stepMs > bucketMs ? frame.stepMs : null}
+      />
     </figure>
   );
 }
 
-/** What the lines are, where there is more than one. */
+/** What the lines are, where there is more than one; `stepMs`: where they are means, of which time. */
 function Key({
   lines,
   isSummary,
+  stepMs,
 }: {
   readonly lines: readonly DrawnLine[];
   readonly isSummary: boolean;
+  readonly stepMs: number | null;
 }) {
-  if (lines.length < 2 && !isSummary) return null;
+  if (lines.length < 2 && !isSummary && stepMs === null) return null;
   return (
     <figcaption class="key">
-      {lines.map(({ name, colour, isDashed }) => (
+      {(lines.length < 2 ? [] : lines).map(({ name, colour, isDashed }) => (
         <span key={name}>
           <i
             class="line-sample"
@@ -229,7 +235,11 @@ function Key({
           {name}
         </span>
       ))}
-      {isSummary ? <span class="mute">band: nine of ten</span> : null}
+      {isSummary ? (
+        <span class="mute">band: nine of ten</span>
+      ) : stepMs === null ? null : (
+        <span class="mute">{`mean of ${wholeDuration(stepMs / 1000)}, band: least to most`}</span>
+      )}
     </figcaption>
   );
 }

@@ -31,6 +31,7 @@ function drawn(frame: Partial<ChartFrame>, more: Partial<PlotView> = {}) {
   };
   const view: PlotView = {
     frame: {
+      stepMs: 1_000,
       times: [0, 1_000, 2_000, 3_000, 4_000],
       lines: [],
       hollow: [],

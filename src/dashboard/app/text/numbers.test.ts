@@ -9,6 +9,7 @@ import {
   percentOf,
   rate,
   ratePerSecond,
+  roughly,
   shortened,
   unknown,
   wholePercent,
@@ -84,6 +85,15 @@ test.each([
   expect(plain(bytes(count))).toBe(text);
 });
 
+test.each([
+  [119, '100'],
+  [79.1, '80'],
+  [0.16, '0.2'],
+  [0, '0'],
+])('%d is roughly %s', (value, text) => {
+  expect(roughly(value)).toBe(text);
+});
+
 test('memory comes in megabytes', () => {
   expect(plain(memory(7_812))).toBe('7.81 GB');
 });
@@ -91,6 +101,9 @@ test('memory comes in megabytes', () => {
 test.each([
   [0, '0 tasks/s'],
   [22.14, '22.1 tasks/s'],
+  [24.97, '25.0 tasks/s'],
+  [121.2, '121 tasks/s'],
+  [8, '8 tasks/s'],
   [0.1, '0.1 tasks/s'],
   [0.07, '4.2 tasks/min'],
   [0.0005, '1.8 tasks/h'],

@@ -12,7 +12,7 @@ export const unknown = 'n/a';
 /** What does not apply. */
 export const none = '\u2013';
 
-/** Exact: `1 204 882`. Four digits stand together. */
+/** Exact: `1 204 882`. */
 export function grouped(count: number): string {
   const digits = String(Math.abs(Math.round(count)));
   const sign = count < 0 ? minus : '';
@@ -49,6 +49,11 @@ export function measured(value: number): string {
 
 function withoutZeros(text: string): string {
   return text.includes('.') ? text.replace(/\.?0+$/, '') : text;
+}
+
+/** Of what jumps from one time to the next: `80` for 79.1, `0.2`. */
+export function roughly(value: number): string {
+  return measured(Number(value.toPrecision(1)));
 }
 
 export function withUnit(text: string, unit: string): string {
@@ -94,14 +99,16 @@ export function memory(megabytes: number | null | undefined): string {
 /** `8.6 tasks/s`; what is slow is told by the minute or by the hour. */
 export function rate(perSecond: number | null | undefined): string {
   if (perSecond === null || perSecond === undefined) return unknown;
-  if (perSecond === 0 || perSecond >= 0.1) return withUnit(measured(perSecond), 'tasks/s');
+  if (perSecond === 0 || perSecond >= 0.1) return withUnit(ratePerSecond(perSecond), 'tasks/s');
   if (perSecond * 60 >= 0.1) return withUnit(measured(perSecond * 60), 'tasks/min');
   return withUnit(measured(perSecond * 3600), 'tasks/h');
 }
 
-/** Only the number, where the head of the column has the unit. */
+/** Only the number, where the head of the column has the unit: `25.0` beside `24.8`. */
 export function ratePerSecond(perSecond: number | null | undefined): string {
-  return perSecond === null || perSecond === undefined ? unknown : measured(perSecond);
+  if (perSecond === null || perSecond === undefined) return unknown;
+  const text = measured(perSecond);
+  return /^\d\d$/.test(text) ? `${text}.0` : text;
 }
 
 export function latency(milliseconds: number | null | undefined): string {

@@ -9,7 +9,8 @@ test('the bucket that is not over has the rate of what has passed of it, or none
     throughput: 3,
   });
   const history = { bucket_seconds: 10, points: [point(0), point(10_000)] };
-  expect(bucketRates(history, 15_000)).toEqual([3, 6]);
-  expect(bucketRates(history, 30_000)).toEqual([3, 3]);
-  expect(bucketRates(history, 10_200)).toEqual([3, null]);
+  const rates = (countedUntilMs: number) => bucketRates({ ...history, countedUntilMs });
+  expect(rates(15_000)).toEqual([3, 6]);
+  expect(rates(30_000)).toEqual([3, 3]);
+  expect(rates(10_200)).toEqual([3, null]);
 });

@@ -4,11 +4,11 @@ import { useEffect, useMemo } from 'preact/hooks';
 import type { SchedulerHistoryEntry } from '../../../../client/scheduler.ts';
 import { Button } from '../../parts/button.tsx';
 import { roundTop } from '../../parts/chart-scale.ts';
-import type { ChartMark } from '../../parts/line-chart.tsx';
 import { besides, periods } from '../../parts/periods.ts';
 import { save } from '../../parts/save.ts';
 import { query, setQuery } from '../../shell/address.ts';
 import { useKeys } from '../../shell/keys.ts';
+import { algorithmChanges } from '../../store/algorithm-changes.ts';
 import { now } from '../../store/clock.ts';
 import { useSchedulerHistory } from '../../store/scheduler-history.ts';
 import { usePartOfCluster } from '../../store/cluster.ts';
@@ -19,7 +19,7 @@ import { FiguresPanel } from './figures-panel.tsx';
 import { type Findings, useFindings } from './findings.ts';
 import { JobsPanel } from './jobs-panel.tsx';
 import { LoadPanel } from './load-panel.tsx';
-import { type Phrase, sentenceOfOne, sentenceOfTwo } from './sentence.ts';
+import { isSame, type Phrase, sentenceOfOne, sentenceOfTwo } from './sentence.ts';
 import { SubjectChoice } from './subject-choice.tsx';
 import { nameOfSubject, subjectOf, textOf, usualSubject } from './subject.ts';
 import { type Comparison, comparedJob, comparisonOf, plainComparison } from './shared-jobs.ts';
@@ -27,6 +27,7 @@ import { SharedChoice } from './shared-choice.tsx';
 import { useSharedJobs } from './use-shared-jobs.ts';
 import { spreadOf, timesByWorker } from './spread.ts';
 import { ThroughputPanel } from './throughput-panel.tsx';
+import { TimesNote } from './times-note.tsx';
 import { TimePanel } from './time-panel.tsx';
 
 export function Page() {
@@ -46,7 +47,7 @@ export function Page() {
   const changes = useSchedulerHistory().value ?? noChanges;
   const naming = { nameOfJob, nowMs: now.value, changes };
   const names = sides.map((side) => nameOfSubject(side.subject, naming));
-  const marks = useMemo(() => marksOf(changes), [changes]);
+  const marks = useMemo(() => algorithmChanges(changes), [changes]);
   const step = (by: number): void => {
     if (subject.kind !== 'period') return;
     setQuery({ of: besides(periods, subject.period, by).value });
@@ -55,7 +56,7 @@ export function Page() {
   const tops = useTops(sides);
   return (
     <div class="evaluation stack">
-      <Sentence sides={sides} names={names} comparison={comparison} />
+      <Sentence sides={sides} names={names} comparison={comparison} changes={changes} />
       <div class="row evaluation-head">
         <SubjectChoice
           label="Evaluated"
@@ -108,10 +109,12 @@ function Sentence({
   sides,
   names,
   comparison,
+  changes,
 }: {
   readonly sides: readonly Findings[];
   readonly names: readonly string[];
   readonly comparison: Comparison;
+  readonly changes: readonly SchedulerHistoryEntry[];
 }) {
   const there = sides.flatMap(({ metrics, load }, place) =>
     metrics.value === null || load.value === null
@@ -122,28 +125,28 @@ function Sentence({
   const [one, other] = there;
   const phrases: readonly Phrase[] =
     other === undefined ? sentenceOfOne(one!) : sentenceOfTwo(one!, other, comparison);
+  const areTimes = sides.every(({ subject }) => subject.kind !== 'job');
   return (
-    <h1 class="lede">
-      {phrases.map(({ text, isStrong }, place) =>
-        isStrong === true ? <b key={place}>{text}</b> : <span key={place}>{text}</span>,
-      )}
-    </h1>
+    <>
+      <h1 class="lede">
+        {phrases.map(({ text, isStrong }, place) =>
+          isStrong === true ? <b key={place}>{text}</b> : <span key={place}>{text}</span>,
+        )}
+      </h1>
+      {other !== undefined && areTimes ? (
+        <TimesNote changes={changes} areSame={comparison.isTold && isSame(one!, other)} />
+      ) : null}
+    </>
   );
 }
 
 const noChanges: readonly SchedulerHistoryEntry[] = [];
 
-function marksOf(changes: readonly SchedulerHistoryEntry[]): readonly ChartMark[] {
-  return changes
-    .filter(({ algorithm }, place) => changes[place + 1]?.algorithm !== algorithm)
-    .map(({ at, algorithm }) => ({ atMs: Date.parse(at), text: `${algorithm} in force` }));
-}
-
 /** Scales that both sides share, so that lengths can be compared. */
 function useTops(sides: readonly Findings[]) {
   const rate = Math.max(
     ...sides.flatMap(({ throughput: { value } }) =>
-      value === null ? [] : bucketRates(value, value.untilMs).map((each) => each ?? 0),
+      value === null ? [] : bucketRates(value).map((each) => each ?? 0),
     ),
     0,
   );

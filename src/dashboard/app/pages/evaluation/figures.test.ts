@@ -89,7 +89,7 @@ test('the answer is one sentence, of two a comparison', () => {
   );
   const close = { ...metrics, throughput_tasks_per_second: 18 };
   expect(textsOf(sentenceOfTwo(here, { ...here, name: 'trees', metrics: close }))).toBe(
-    '18.3 tasks/s in the last hour, 18 tasks/s in trees: about the same.',
+    '18.3 tasks/s in the last hour, 18.0 tasks/s in trees: about the same.',
   );
   expect(textsOf(sentenceOfOne({ ...here, metrics: nothing }))).toBe(
     'No task was completed in the last hour.',

@@ -11,6 +11,7 @@ import { coordinatorTime } from '../../store/clock.ts';
 import type { JobHead } from '../../store/cluster.ts';
 import { pathOfJob, type Query, read } from '../../store/endpoint.ts';
 import { type Part, usePart } from '../../store/resource.ts';
+import { endedBefore } from './spread.ts';
 import { beginOf, bucketSeconds, endOf, queryOf, type Subject, textOf } from './subject.ts';
 
 const againMs = 15_000;
@@ -60,7 +61,15 @@ export function useFindings(
     metrics: get('metrics'),
     load: get('load-distribution'),
     performance: get('worker-performance'),
-    attempts: get('attempts', { limit: mostAttempts }),
+    attempts: usePart(
+      `attempts of ${key}`,
+      async (signal) => {
+        const query = { ...queryOf(subject, coordinatorTime(), job), limit: mostAttempts };
+        const history = await read<AttemptHistory>('/api/evaluation/attempts', query, signal);
+        return endedBefore(history, query.until);
+      },
+      options,
+    ),
     throughput: usePart(
       `throughput of ${key}`,
       (signal) => readThroughput(subject, job, signal),
@@ -83,13 +92,14 @@ async function readThroughput(
     fromMs = Date.parse(head.created_at);
     if (head.completed_at !== null) untilMs = Date.parse(head.completed_at);
   } else [fromMs, untilMs] = [beginOf(subject, nowMs), endOf(subject, nowMs)];
+  const asked =
+    subject.kind === 'job' ? { since: new Date(fromMs).toISOString() } : queryOf(subject, nowMs);
   const history = await read<ThroughputHistory>(
     '/api/evaluation/throughput-history',
     {
-      since: new Date(fromMs).toISOString(),
+      ...asked,
       bucket_seconds: bucketSeconds(untilMs - fromMs),
       ...(id === null ? {} : { job_id: id }),
-      ...(subject.kind === 'between' ? { until: subject.until } : {}),
     },
     signal,
   );

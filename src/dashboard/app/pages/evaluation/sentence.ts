@@ -53,6 +53,13 @@ export function sentenceOfOne({ name, metrics, load }: Evaluated): readonly Phra
   return phrases;
 }
 
+/** Whether the throughput of both is about the same: as far as it can be told. */
+export function isSame(one: Evaluated, other: Evaluated): boolean {
+  const [mine, its] = [one, other].map(({ metrics, load }) => figuresOf(metrics, load)[0]!);
+  const { isTold, verdict } = differenceOf(mine!, its!);
+  return isTold && verdict === undefined;
+}
+
 /** What the comparison leaves out is told behind it. */
 export function sentenceOfTwo(
   one: Evaluated,

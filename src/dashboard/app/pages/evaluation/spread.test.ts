@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { AttemptOfHistory } from '../../../../protocol/evaluation.ts';
-import { spreadOf, timesByWorker } from './spread.ts';
+import { endedBefore, spreadOf, timesByWorker } from './spread.ts';
 
 const attempt = (worker: string, seconds: number, more: Partial<AttemptOfHistory> = {}) =>
   ({
@@ -38,4 +38,16 @@ test('only what was completed has a time, from its start', () => {
     ['a', [2, 3]],
     ['b', [5]],
   ]);
+});
+
+test('of what was live before the end of a time only that counts which had ended by then', () => {
+  const until = new Date(1_010_000).toISOString();
+  const attempts = [
+    attempt('a', 9.999),
+    attempt('a', 10),
+    attempt('b', 0, { status: 'running', ended_at: null }),
+  ];
+  const history = { kept_since: until, left_out: 0, attempts };
+  expect(endedBefore(history, until).attempts).toEqual([attempts[0]]);
+  expect(endedBefore(history, undefined)).toBe(history);
 });

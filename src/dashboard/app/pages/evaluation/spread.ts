@@ -1,6 +1,6 @@
 // How long attempts took, by worker: the median and how far they are spread.
 
-import type { AttemptOfHistory } from '../../../../protocol/evaluation.ts';
+import type { AttemptHistory, AttemptOfHistory } from '../../../../protocol/evaluation.ts';
 
 export interface Spread {
   readonly n: number;
@@ -45,6 +45,13 @@ function chosen(sorted: readonly number[]): readonly number[] {
   if (sorted.length <= mostDots) return sorted;
   const step = (sorted.length - 1) / (mostDots - 1);
   return Array.from({ length: mostDots }, (_, place) => sorted[Math.round(place * step)]!);
+}
+
+/** Told are all that were live before the end; counted is what had ended by then. */
+export function endedBefore(history: AttemptHistory, until: string | undefined): AttemptHistory {
+  if (until === undefined) return history;
+  const attempts = history.attempts.filter(({ ended_at: at }) => at !== null && at < until);
+  return { ...history, attempts };
 }
 
 /** Seconds of completed attempts, by worker. */

@@ -45,6 +45,21 @@ test('a period is asked for by its begin, a job by its id', () => {
   expect(queryOf(subjects[1]!, nowMs, 'a')).toEqual({ since: at, job_id: 'a' });
 });
 
+test('two times that meet have no step of work in both, and all that is asked for has the same ones', () => {
+  const [from, meet, until] = ['09:00:05.100', '09:10:01.250', '09:20:00.000'].map(
+    (time) => `2026-05-04T${time}Z`,
+  );
+  const first = queryOf({ kind: 'between', at: from!, until: meet! }, nowMs);
+  const second = queryOf({ kind: 'between', at: meet!, until: until! }, nowMs);
+  expect(first).toEqual({
+    since: '2026-05-04T09:00:00.000Z',
+    until: '2026-05-04T09:10:00.000Z',
+  });
+  expect(second.since).toBe(first.until);
+  const short = queryOf({ kind: 'between', at: meet!, until: '2026-05-04T09:10:04.000Z' }, nowMs);
+  expect(short.until).toBe('2026-05-04T09:10:10.000Z');
+});
+
 test('each has a name that stands behind "in"', () => {
   const how = { nameOfJob: (id: string) => `job ${id}`, nowMs };
   const [period, since, between, job] = subjects.map((subject) => nameOfSubject(subject, how));

@@ -50,12 +50,23 @@ export function queryOf(
   job: string | null = null,
 ): { readonly since?: string; readonly until?: string; readonly job_id?: string } {
   if (subject.kind === 'job') return { job_id: subject.id };
-  const since = new Date(beginOf(subject, nowMs)).toISOString();
+  const { from, until } = countedOf(subject, nowMs);
   return {
-    since,
-    ...(subject.kind === 'between' ? { until: subject.until } : {}),
+    since: new Date(from).toISOString(),
+    ...(until === Infinity ? {} : { until: new Date(until).toISOString() }),
     ...(job === null ? {} : { job_id: job }),
   };
+}
+
+/** Work is counted in steps of this length: a step at a border is of the time that begins in it. */
+const stepMs = 10_000;
+const stepOf = (ms: number): number => Math.floor(ms / stepMs) * stepMs;
+
+/** What of a time is counted, whoever counts: so that no step is in two times. */
+export function countedOf(subject: Exclude<Subject, { kind: 'job' }>, nowMs: number) {
+  const from = stepOf(beginOf(subject, nowMs));
+  if (subject.kind !== 'between') return { from, until: Infinity };
+  return { from, until: Math.max(stepOf(Date.parse(subject.until)), from + stepMs) };
 }
 
 export function beginOf(subject: Exclude<Subject, { kind: 'job' }>, nowMs: number): number {

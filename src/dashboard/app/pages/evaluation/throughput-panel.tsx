@@ -7,7 +7,7 @@ import { Panel, PartOfPage } from '../../parts/panel.tsx';
 import { type BehindColumn, useTableBehind } from '../../parts/table-behind.tsx';
 import { coordinatorTime } from '../../store/clock.ts';
 import { sentenceOf } from '../../store/endpoint.ts';
-import { grouped, measured } from '../../text/numbers.ts';
+import { grouped, ratePerSecond } from '../../text/numbers.ts';
 import { moment, wholeDuration } from '../../text/times.ts';
 import { counted } from '../../text/words.ts';
 import { bucketRates } from './bucket-rates.ts';
@@ -43,7 +43,7 @@ const columns: readonly BehindColumn<ThroughputPoint>[] = [
   {
     id: 'rate',
     head: 'Per second',
-    cell: ({ throughput }) => measured(throughput),
+    cell: ({ throughput }) => ratePerSecond(throughput),
     sortBy: ({ throughput }) => throughput,
     isDescending: true,
     isNumber: true,
@@ -71,7 +71,7 @@ export function ThroughputPanel({ findings, name, span, marks, most }: Throughpu
       lines: [
         {
           name: 'completed',
-          values: value === null ? [] : bucketRates(value, value.countedUntilMs),
+          values: value === null ? [] : bucketRates(value),
           colour: 'completed',
           isArea: true,
         },

@@ -26,6 +26,7 @@ import { pathOfTask } from './hold-ups.ts';
 interface AttemptsPanelProps {
   readonly head: JobHead;
   readonly attempts: Part<AttemptHistory>;
+  readonly knownUntil: (nowMs: number) => number;
   readonly checkpoints: Part<readonly CheckpointRecord[]>;
   readonly recoveries: Part<readonly RecoveryEvent[]>;
   /** Checkpoints that are not drawn, since they are too many; null: they are. */
@@ -46,13 +47,15 @@ const edgeMs = 2_000;
 const minuteMs = 60_000;
 
 export function AttemptsPanel(props: AttemptsPanelProps) {
-  const { head, attempts, checkpoints, recoveries, tooMany, nameOfWorker } = props;
+  const { head, attempts, knownUntil, checkpoints, recoveries, tooMany, nameOfWorker } = props;
   const [span, setSpan] = useState<Span | null>(null);
   const [areAll, setAll] = useState(false);
   const minutes = windows.find(({ value }) => value === query.value.get('minutes'))?.value ?? usual;
   // What has ended stands still, with its end at the right edge.
   const nowMs =
     isOpen(head) || head.completed_at === null ? now.value : Date.parse(head.completed_at) + edgeMs;
+  // What ran when it was told may have ended since: its bar goes no further.
+  const knownMs = knownUntil(nowMs);
   // Before the job there is nothing to see.
   const begin = Date.parse(head.created_at) - edgeMs / 2;
   const live = { from: Math.max(begin, nowMs - Number(minutes) * minuteMs), to: nowMs };
@@ -73,7 +76,7 @@ export function AttemptsPanel(props: AttemptsPanelProps) {
         },
         {
           span: shown,
-          nowMs,
+          nowMs: knownMs,
           mostGroups: areAll ? Number.POSITIVE_INFINITY : fewGroups,
           mostSlots: areAll ? Number.POSITIVE_INFINITY : fewSlots,
         },
@@ -159,7 +162,7 @@ export function AttemptsPanel(props: AttemptsPanelProps) {
                 groups={picture.groups}
                 arrows={picture.arrows}
                 span={shown}
-                nowMs={nowMs}
+                nowMs={knownMs}
                 onSpan={setSpan}
                 onOpen={go}
                 endName={isOpen(head) ? 'now' : 'end'}

@@ -18,13 +18,15 @@ import { holdUps } from './hold-ups.ts';
 interface HoldUpsPanelProps {
   readonly head: JobHead;
   readonly attempts: Part<AttemptHistory>;
+  readonly knownUntil: (nowMs: number) => number;
   readonly nameOfWorker: (id: string) => string;
   readonly isWide?: boolean;
 }
 
 const explainedEveryMs = 10_000;
 
-export function HoldUpsPanel({ head, attempts, nameOfWorker, isWide = false }: HoldUpsPanelProps) {
+export function HoldUpsPanel(props: HoldUpsPanelProps) {
+  const { head, attempts, knownUntil, nameOfWorker, isWide = false } = props;
   const waits = isOpen(head) && head.counts.pending > 0;
   const explanation = usePart(
     `why ${head.id} waits`,
@@ -46,7 +48,7 @@ export function HoldUpsPanel({ head, attempts, nameOfWorker, isWide = false }: H
     attempts: attempts.value?.attempts ?? null,
     explanation: waits ? explanation.value : null,
     nameOfWorker,
-    nowMs: now.value,
+    knownMs: knownUntil(now.value),
     address: location.origin,
   });
   const runs = head.counts.running + head.counts.assigned;

@@ -33,7 +33,7 @@ const sources = (more: Partial<HoldUpSources>): HoldUpSources => ({
   attempts: [],
   explanation: null,
   nameOfWorker: (id) => id,
-  nowMs: 0,
+  knownMs: 0,
   address: 'http://lab:8000',
   ...more,
 });

@@ -34,7 +34,8 @@ export interface HoldUpSources {
   /** Of its next waiting task; null when none waits, or it is not known yet. */
   readonly explanation: TaskExplanation | null;
   readonly nameOfWorker: (id: string) => string;
-  readonly nowMs: number;
+  /** Until when the attempts are known: one of before may have ended since. */
+  readonly knownMs: number;
   /** Of the coordinator, as workers reach it. */
   readonly address: string;
 }
@@ -311,16 +312,16 @@ function devicesOut({ head, workers }: HoldUpSources): HoldUp | null {
   };
 }
 
-function stragglers({ attempts, nowMs, head, nameOfWorker }: HoldUpSources): HoldUp | null {
-  const slow = stragglersOf(attempts ?? [], nowMs);
+function stragglers({ attempts, knownMs, head, nameOfWorker }: HoldUpSources): HoldUp | null {
+  const slow = stragglersOf(attempts ?? [], knownMs);
   const [worst] = slow.toSorted((a, b) => (a.started_at! < b.started_at! ? -1 : 1));
   if (worst === undefined) return null;
-  const runs = (nowMs - Date.parse(worst.started_at!)) / 1000;
+  const runs = (knownMs - Date.parse(worst.started_at!)) / 1000;
   return {
     id: 'stragglers',
     glyph: 'running',
     title: 'Stragglers',
-    text: `${counted(slow.length, 'task')} ${slow.length === 1 ? 'runs' : 'run'} for more than ${stragglerFactor} times the median. The longest, ${grouped(worst.index)} on ${nameOfWorker(worst.worker_id)}, for ${duration(runs)}.`,
+    text: `${counted(slow.length, 'task')} ${slow.length === 1 ? 'runs' : 'run'} for more than ${stragglerFactor} times what is usual there. The longest, ${grouped(worst.index)} on ${nameOfWorker(worst.worker_id)}, for ${duration(runs)}.`,
     link: { text: `Look at ${grouped(worst.index)}`, href: pathOfTask(head.id, worst.index) },
   };
 }

@@ -1,10 +1,7 @@
 // How far it is, in numbers and one bar.
 
 import type { ComponentChildren } from 'preact';
-import type {
-  AttemptOfHistory as Attempt,
-  EvaluationMetrics,
-} from '../../../../protocol/evaluation.ts';
+import type { AttemptHistory, EvaluationMetrics } from '../../../../protocol/evaluation.ts';
 import { StateBar, StateKey } from '../../parts/state-bar.tsx';
 import { NotTold } from '../../parts/time.tsx';
 import type { JobHead } from '../../store/cluster.ts';
@@ -12,12 +9,13 @@ import { isOpen, shareDone } from '../../store/job-share.ts';
 import { counted } from '../../text/words.ts';
 import { rate } from '../../text/numbers.ts';
 import { duration } from '../../text/times.ts';
-import { endsIn, estimateOf, likely } from './job-sentences.ts';
+import { now } from '../../store/clock.ts';
+import { endsIn, estimateOf, likely, paceTime } from './job-sentences.ts';
 import { taskTimes } from './task-times.ts';
 
 interface JobFiguresProps {
   readonly head: JobHead;
-  readonly attempts: readonly Attempt[] | null;
+  readonly attempts: AttemptHistory | null;
   readonly metrics: EvaluationMetrics | null;
 }
 
@@ -25,9 +23,11 @@ export function JobFigures({ head, attempts, metrics }: JobFiguresProps) {
   const isGoing = isOpen(head);
   const ends = endsIn(head);
   const range = likely(head);
-  const times = taskTimes(attempts ?? []);
+  const times = taskTimes(attempts?.attempts ?? []);
   const average = metrics?.average_task_time_seconds ?? null;
   const recovery = metrics?.recovery;
+  const isPart =
+    attempts !== null && (attempts.left_out > 0 || attempts.kept_since > head.created_at);
   return (
     <section class="panel job-progress" aria-label="Progress">
       <div class="body">
@@ -39,7 +39,7 @@ export function JobFigures({ head, attempts, metrics }: JobFiguresProps) {
                 <Figure name="Ends in about" more={range === null ? null : `likely ${range}`}>
                   {ends ?? <NotTold why={estimateOf(head)} />}
                 </Figure>
-                <Figure name="Pace" more="last minute">
+                <Figure name="Pace" more={paceTime(head, now.value)}>
                   {head.rate_per_second === null || head.rate_per_second === undefined ? (
                     <NotTold why="Nothing completed in the last minute." />
                   ) : (
@@ -63,7 +63,7 @@ export function JobFigures({ head, attempts, metrics }: JobFiguresProps) {
             ) : (
               <Figure
                 name="Time of a task"
-                more={`median of ${counted(times.count, 'task')}, p95 ${duration(times.p95)}`}
+                more={`median of ${counted(times.count, isPart ? 'newest task' : 'task')}, p95 ${duration(times.p95)}`}
               >
                 {duration(times.median)}
               </Figure>

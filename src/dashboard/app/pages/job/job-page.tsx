@@ -103,11 +103,7 @@ function JobView({ head, watch }: { readonly head: JobHead; readonly watch: JobW
         </div>
         <JobActions head={head} errors={reads.errors.value} onChanged={watch.again} />
       </header>
-      <JobFigures
-        head={head}
-        attempts={reads.attempts.value?.attempts ?? null}
-        metrics={reads.metrics.value}
-      />
+      <JobFigures head={head} attempts={reads.attempts.value} metrics={reads.metrics.value} />
       <nav class="job-parts" aria-label="Parts of this job">
         <a href="#tasks">
           Tasks <b>{grouped(head.task_count)}</b>
@@ -137,6 +133,7 @@ function JobView({ head, watch }: { readonly head: JobHead; readonly watch: JobW
             <HoldUpsPanel
               head={head}
               attempts={reads.attempts}
+              knownUntil={reads.knownUntil}
               nameOfWorker={nameOfWorker}
               isWide={head.task_count < 2}
             />
@@ -146,6 +143,7 @@ function JobView({ head, watch }: { readonly head: JobHead; readonly watch: JobW
       <AttemptsPanel
         head={head}
         attempts={reads.attempts}
+        knownUntil={reads.knownUntil}
         checkpoints={reads.checkpoints}
         recoveries={reads.recoveries}
         tooMany={reads.tooMany}

@@ -4,11 +4,14 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { AttemptHistory, EvaluationMetrics } from '../../../../protocol/evaluation.ts';
 import type { CheckpointRecord, JobErrors, RecoveryEvent } from '../../../../protocol/resources.ts';
 import type { JobHead } from '../../store/cluster.ts';
+import { coordinatorTime } from '../../store/clock.ts';
 import { pathOfJob, read } from '../../store/endpoint.ts';
+import { lastSaidMs, pausedAtMs } from '../../store/freshness.ts';
 import { isOpen } from '../../store/job-share.ts';
 import { pauseAfter } from '../../store/read-pause.ts';
 import { type Part, usePart } from '../../store/resource.ts';
 import { mayReadPayloads } from '../../store/session.ts';
+import { knownUntil } from './known-until.ts';
 
 const mostAttempts = 2_000;
 /** More checkpoints than these are counted, not drawn. */
@@ -18,6 +21,8 @@ const slowMs = 5_000;
 
 export interface JobReads {
   readonly attempts: Part<AttemptHistory>;
+  /** Until when they are known to be as they were read. */
+  readonly knownUntil: (nowMs: number) => number;
   readonly metrics: Part<EvaluationMetrics>;
   readonly errors: Part<JobErrors>;
   readonly recoveries: Part<readonly RecoveryEvent[]>;
@@ -28,9 +33,13 @@ export interface JobReads {
 
 export function useJobReads(head: JobHead, changes: number): JobReads {
   const { id } = head;
-  const attempts = usePart(`attempts of ${id}`, (signal) =>
-    read<AttemptHistory>('/api/evaluation/attempts', { job_id: id, limit: mostAttempts }, signal),
-  );
+  const attempts = usePart(`attempts of ${id}`, async (signal) => {
+    const atMs = coordinatorTime();
+    const query = { job_id: id, limit: mostAttempts };
+    const history = await read<AttemptHistory>('/api/evaluation/attempts', query, signal);
+    return { ...history, atMs, changes };
+  });
+  const knownMs = useRef(Number.NEGATIVE_INFINITY);
   const metrics = usePart(`metrics of ${id}`, (signal) =>
     read<EvaluationMetrics>('/api/evaluation/metrics', { job_id: id }, signal),
   );
@@ -67,6 +76,12 @@ export function useJobReads(head: JobHead, changes: number): JobReads {
   useAgain(JSON.stringify(metrics.value?.recovery), 0, recoveries);
   return {
     attempts,
+    knownUntil: (nowMs) => {
+      const saidMs = pausedAtMs.peek() ?? lastSaidMs.peek();
+      const told = { changes, saidMs, nowMs };
+      knownMs.current = knownUntil(knownMs.current, attempts.value, told);
+      return knownMs.current;
+    },
     metrics,
     errors,
     recoveries,

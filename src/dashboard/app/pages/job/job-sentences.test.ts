@@ -1,6 +1,14 @@
 import { expect, test } from 'vitest';
 import type { JobHead } from '../../store/cluster.ts';
-import { endsIn, estimateOf, headingOf, likely, lossOfCancel, retryText } from './job-sentences.ts';
+import {
+  endsIn,
+  estimateOf,
+  headingOf,
+  likely,
+  lossOfCancel,
+  paceTime,
+  retryText,
+} from './job-sentences.ts';
 
 const none = { pending: 0, assigned: 0, running: 0, completed: 0, failed: 0, cancelled: 0 };
 const eta = { seconds: null, low: null, high: null, method: 'Told by nothing.', reason: null };
@@ -99,4 +107,11 @@ test('what a cancel costs is counted', () => {
   );
   expect(retryText(counts)).toBeNull();
   expect(retryText({ ...none, failed: 12 })).toBe('Retry 12 failed');
+});
+
+test('the pace of a job younger than a minute is of no whole minute', () => {
+  const young = { created_at: '2026-05-04T09:00:00.000Z', started_at: '2026-05-04T09:30:00.000Z' };
+  const began = Date.parse(young.started_at);
+  expect(paceTime(young, began + 8_000)).toBe('since it began');
+  expect(paceTime(young, began + 60_000)).toBe('last minute');
 });

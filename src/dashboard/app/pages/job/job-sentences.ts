@@ -18,6 +18,14 @@ export function likely({ eta }: Pick<JobHead, 'eta'>): string | null {
   return eta === undefined ? null : durationRange(eta.low, eta.high);
 }
 
+const minuteMs = 60_000;
+
+/** Which time its pace is of. */
+export function paceTime(head: Pick<JobHead, 'started_at' | 'created_at'>, nowMs: number): string {
+  const began = Date.parse(head.started_at ?? head.created_at);
+  return nowMs - began < minuteMs ? 'since it began' : 'last minute';
+}
+
 /** What is told first, with what is told in its stronger ink. */
 export interface Heading {
   readonly strong: string;

@@ -35,6 +35,24 @@ test('a straggler runs for more than four times the median', () => {
   expect(stragglersOf(runs, 100_000)).toEqual([]);
 });
 
+test('a device that always takes long is no straggler: it is held against what is usual there', () => {
+  const on = (worker: string, all: readonly Attempt[]) =>
+    all.map((each) => ({ ...each, worker_id: worker }));
+  const quick = on(
+    'atlas',
+    [1, 2, 3, 4, 5, 6, 7].map((at) => attempt('completed', at, at + 2)),
+  );
+  const slow = on(
+    'phone',
+    [1, 2, 3, 4, 5].map((at) => attempt('completed', at, at + 6)),
+  );
+  const runs = on('phone', [attempt('running', 90, null), attempt('running', 70, null)]);
+  expect(stragglersOf([...quick, ...slow, ...runs], 100_000).map(({ index }) => index)).toEqual([
+    70,
+  ]);
+  expect(stragglersOf([...quick, ...runs], 100_000)).toHaveLength(2);
+});
+
 test('what was for nothing is a share of the time, not of the attempts', () => {
   const attempts = [
     attempt('completed', 0, 30),

@@ -39,16 +39,20 @@ function secondsOf({ started_at: from, ended_at: to }: Attempt): number {
   return (Date.parse(to!) - Date.parse(from!)) / 1000;
 }
 
-/** Those that run for more than four times what is usual. */
-export function stragglersOf(attempts: readonly Attempt[], nowMs: number): readonly Attempt[] {
+/**
+ * Those that ran, when the attempts were told, for more than four times what is usual: everywhere, and on the same
+ * device where that is known. A slow device is no straggler.
+ */
+export function stragglersOf(attempts: readonly Attempt[], atMs: number): readonly Attempt[] {
   const { median } = taskTimes(attempts);
   if (median === null) return [];
-  return attempts.filter(
-    ({ status, started_at: from }) =>
-      status === 'running' &&
-      from !== null &&
-      (nowMs - Date.parse(from)) / 1000 > stragglerFactor * Math.max(median, 0.25),
-  );
+  return attempts.filter(({ status, started_at: from, worker_id: worker }) => {
+    if (status !== 'running' || from === null) return false;
+    const usual = (atMs - Date.parse(from)) / 1000 / stragglerFactor;
+    if (usual <= Math.max(median, 0.25)) return false;
+    const own = timesOf(attempts.filter((each) => each.worker_id === worker)).median;
+    return own === null || usual > own;
+  });
 }
 
 export interface Repeats {

@@ -23,3 +23,13 @@ test('devices that are gone stand where they were heard last, and the coordinato
     { atMs: nowMs - 500, text: 'coordinator started', short: 'started' },
   ]);
 });
+
+test('a device that is drained stands where that was said; one that leaves by itself has no such moment', () => {
+  const workers = [
+    workerOf({ name: 'kestrel', draining: { since: before(40), deadline: null } }),
+    workerOf({ name: 'dune', draining: { since: null, deadline: null } }),
+  ];
+  expect(chartEvents({ changes: [], workers, startedAtMs: null })).toEqual([
+    { atMs: nowMs - 40_000, text: 'kestrel drained' },
+  ]);
+});

@@ -1,18 +1,13 @@
-// What happened in the time that the chart shows: the algorithm, devices that went, the coordinator.
+// What happened in the time that the chart shows: the algorithm, devices that went or were drained, the coordinator.
 
 import type { ChartMark } from '../../parts/chart-marks.ts';
+import { algorithmChanges } from '../../store/algorithm-changes.ts';
 import type { Worker } from '../../store/cluster.ts';
 import { nameOf } from '../../text/words.ts';
 
-export interface SchedulerChange {
-  readonly at: string;
-  readonly algorithm: string;
-  readonly by: string | null;
-}
-
 interface Happened {
   /** Newest first. */
-  readonly changes: readonly SchedulerChange[];
+  readonly changes: Parameters<typeof algorithmChanges>[0];
   readonly workers: readonly Worker[];
   readonly startedAtMs: number | null;
 }
@@ -24,17 +19,13 @@ export function chartEvents({ changes, workers, startedAtMs }: Happened): readon
       atMs: Date.parse(worker.last_heartbeat),
       text: `${nameOf(worker)} gone`,
     }));
-  const algorithms = changes
-    // Only weights were changed where the one before had the same algorithm.
-    .filter(({ algorithm }, place) => changes[place + 1]?.algorithm !== algorithm)
-    .map(({ at, algorithm }) => ({
-      atMs: Date.parse(at),
-      text: `${algorithm} in force`,
-      short: algorithm,
-    }));
+  const drained = workers.flatMap((worker) => {
+    const since = worker.draining?.since ?? null;
+    return since === null ? [] : [{ atMs: Date.parse(since), text: `${nameOf(worker)} drained` }];
+  });
   const started =
     startedAtMs === null
       ? []
       : [{ atMs: startedAtMs, text: 'coordinator started', short: 'started' }];
-  return [...algorithms, ...gone, ...started];
+  return [...algorithmChanges(changes), ...gone, ...drained, ...started];
 }

@@ -10,7 +10,7 @@ import { useKeys } from '../../shell/keys.ts';
 import { coordinatorTime } from '../../store/clock.ts';
 import { sentenceOf } from '../../store/endpoint.ts';
 import type { Part } from '../../store/resource.ts';
-import { grouped, measured } from '../../text/numbers.ts';
+import { grouped, measured, ratePerSecond } from '../../text/numbers.ts';
 import { exactMoment, moment, wholeDuration } from '../../text/times.ts';
 import { counted } from '../../text/words.ts';
 import { ratesOf, type Throughput } from './throughput.ts';
@@ -57,7 +57,7 @@ const columns: readonly BehindColumn<Row>[] = [
   {
     id: 'rate',
     head: 'Per second',
-    cell: ({ rate }) => (rate === null ? 'n/a' : measured(rate)),
+    cell: ({ rate }) => ratePerSecond(rate),
     sortBy: ({ rate }) => rate,
     isDescending: true,
     isNumber: true,

@@ -32,8 +32,8 @@ test('only tasks with a choice are affected, and full slots leave none', () => {
     'It affects 12 waiting tasks of 1 open job, from the next decision on.',
   );
   const told = effectSentence([full, bound], 2);
-  expect(told).toContain('It affects 12 waiting tasks of 2 open jobs');
-  expect(told).toContain('5 more have no two devices');
+  expect(told).toContain('It affects 12 waiting tasks of 1 open job,');
+  expect(told).toContain('5 of 1 open job have no two devices');
   expect(told).toContain('Every slot that may run them is taken.');
   expect(effectSentence([free, full], 2)).not.toContain('taken');
   expect(effectSentence(null, 30)).not.toMatch(/affects|taken/);

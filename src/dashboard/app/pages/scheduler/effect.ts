@@ -27,16 +27,21 @@ export function chancesOf(pending: number, { workers, placements }: SchedulerPre
 
 /** `chances`: of all that waits; null: not known of all, and nothing is claimed. */
 export function effectSentence(chances: readonly Chances[] | null, openJobs: number): string {
-  const jobs = counted(openJobs, 'open job');
-  if (chances === null) return `It counts for what waits of ${jobs}, from the next decision on.`;
+  const jobs = (count: number): string => counted(count, 'open job');
+  if (chances === null) {
+    return `It counts for what waits of ${jobs(openJobs)}, from the next decision on.`;
+  }
   const sum = (those: readonly Chances[]): number =>
     those.reduce((all, { pending }) => all + pending, 0);
-  const open = chances.filter(({ devices }) => devices > 1);
+  const open = chances.filter(({ pending, devices }) => pending > 0 && devices > 1);
   const bound = sum(chances) - sum(open);
   const parts = [
-    `It affects ${counted(sum(open), 'waiting task')} of ${jobs}, from the next decision on.`,
+    `It affects ${counted(sum(open), 'waiting task')} of ${jobs(open.length)}, from the next decision on.`,
   ];
-  if (bound > 0) parts.push(`${grouped(bound)} more have no two devices to choose from.`);
+  if (bound > 0)
+    parts.push(
+      `${grouped(bound)} of ${jobs(chances.length - open.length)} have no two devices to choose from.`,
+    );
   if (open.length > 0 && open.every(({ isSlotFree }) => !isSlotFree)) {
     parts.push(`Every slot that may run them is taken. ${noDifference}`);
   }

@@ -18,7 +18,7 @@ import { usePart } from '../../store/resource.ts';
 import { session } from '../../store/session.ts';
 import { schedulerChanges } from '../../store/stream.ts';
 import { applyDraft, openJobs } from './apply-draft.tsx';
-import { grouped, measured, withUnit } from '../../text/numbers.ts';
+import { grouped, roughly, withUnit } from '../../text/numbers.ts';
 import { nameOf as nameOfWorker, shortId } from '../../text/words.ts';
 import { ChangesPanel } from './changes-panel.tsx';
 import { ComparePanel } from './compare-panel.tsx';
@@ -262,7 +262,9 @@ function Sentence({ config, info }: SentenceProps) {
       <b>
         since <Time at={config.updated_at} />
       </b>
-      {micros === undefined ? '.' : `; a decision takes ${withUnit(measured(micros), 'µs')}.`}
+      {micros === undefined
+        ? '.'
+        : `; the last decision took about ${withUnit(roughly(micros), 'µs')}.`}
       {info !== null && info.pending_tasks > 0 ? ` ${grouped(info.pending_tasks)} tasks wait.` : ''}
     </h1>
   );

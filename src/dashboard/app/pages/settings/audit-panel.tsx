@@ -14,6 +14,7 @@ import { Time } from '../../parts/time.tsx';
 import { query, setQuery } from '../../shell/address.ts';
 import { attempt } from '../../shell/asking.tsx';
 import { read, sentenceOf } from '../../store/endpoint.ts';
+import { session } from '../../store/session.ts';
 import { usePart } from '../../store/resource.ts';
 import { grouped, none } from '../../text/numbers.ts';
 import { shortId } from '../../text/words.ts';
@@ -109,6 +110,12 @@ export function AuditPanel() {
           onInput={({ currentTarget }) => setQuery({ owner: currentTarget.value.trim() })}
         />
       </div>
+      {session.value?.needs_token === false && !session.value.open ? (
+        <p class="soft settings-filters">
+          While nobody is asked for a token, only starts, stops, certificates and tokens are written
+          down. muster serve --audit on tells everything.
+        </p>
+      ) : null}
       <PartOfPage part={part} what="what was done" sentenceOf={sentenceOf} lines={6}>
         {(newest) => {
           const known = new Set(newest.map(({ id }) => id));
@@ -150,7 +157,7 @@ export function AuditPanel() {
 
 function Nothing({ isFiltered }: { readonly isFiltered: boolean }) {
   if (!isFiltered) {
-    return <Empty>Nothing yet: what is done is written down where tokens are needed.</Empty>;
+    return <Empty>Nothing yet.</Empty>;
   }
   const clear = (): void => setQuery({ action: null, outcome: null, owner: null });
   return (

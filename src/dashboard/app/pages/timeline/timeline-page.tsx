@@ -12,6 +12,7 @@ import type { Span } from '../../parts/time-scale.ts';
 import { Time } from '../../parts/time.tsx';
 import { go, query, setQuery } from '../../shell/address.ts';
 import { useKeys } from '../../shell/keys.ts';
+import { algorithmChanges } from '../../store/algorithm-changes.ts';
 import { coordinatorTime, now } from '../../store/clock.ts';
 import { jobList, usePartOfCluster, workerList } from '../../store/cluster.ts';
 import { read, sentenceOf } from '../../store/endpoint.ts';
@@ -19,6 +20,7 @@ import { pausedAtMs } from '../../store/freshness.ts';
 import { nameOfJob, nameOfWorker } from '../../store/names.ts';
 import { pauseAfter } from '../../store/read-pause.ts';
 import { usePart } from '../../store/resource.ts';
+import { useSchedulerHistory } from '../../store/scheduler-history.ts';
 import { grouped, percent } from '../../text/numbers.ts';
 import { moment } from '../../text/times.ts';
 import { counted } from '../../text/words.ts';
@@ -113,6 +115,8 @@ export function Timeline({ isShort }: { readonly isShort: boolean }) {
   );
   const rows = groups.reduce((sum, group) => sum + group.rows.length, 0);
   areStrips.current = rows > mostRows;
+  const changes = useSchedulerHistory().value;
+  const marks = useMemo(() => algorithmChanges(changes ?? []), [changes]);
   const told = chosen === null ? `the ${window.told}` : 'the time that was chosen';
   const behind = useTableBehind({
     label: `Attempts in ${told}`,
@@ -129,9 +133,12 @@ export function Timeline({ isShort }: { readonly isShort: boolean }) {
           ) : (
             <>
               <b>{counted(attempts.length + left, 'attempt')}</b>
-              {left === 0 ? '' : `; drawn are the newest ${grouped(attempts.length)},`} of{' '}
+              {left === 0
+                ? ' of '
+                : ` in ${told}. Drawn are the newest ${grouped(attempts.length)}: of `}
               <b>{counted(inView.length, 'job')}</b> on <b>{counted(groups.length, 'device')}</b>,{' '}
-              {counted(rows, 'slot')}, in {told}.
+              {counted(rows, 'slot')}
+              {left === 0 ? `, in ${told}.` : '.'}
             </>
           )}
         </h1>
@@ -190,7 +197,7 @@ export function Timeline({ isShort }: { readonly isShort: boolean }) {
                   span={span}
                   nowMs={nowMs}
                   undrawn={undrawn}
-                  {...(isShort ? {} : { onSpan: setSpan })}
+                  {...(isShort ? {} : { onSpan: setSpan, marks })}
                   onOpen={go}
                 />
               )}
