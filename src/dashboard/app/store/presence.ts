@@ -17,6 +17,12 @@ export function takesNothingNew({ draining, leaving }: Shut): boolean {
   return draining !== null || leaving;
 }
 
+/** It is given tasks as its slots get free. */
+export function takesTasks(worker: Present & Shut & Pick<Worker, 'rests_because'>): boolean {
+  const { status, rests_because: rest } = worker;
+  return (status === 'online' || status === 'busy') && rest === null && !takesNothingNew(worker);
+}
+
 export interface Room {
   /** Devices. */
   readonly here: number;

@@ -4,12 +4,13 @@ import type { GlyphName } from '../../look/glyphs.tsx';
 import { stateOf } from '../../text/worker-states.ts';
 import type { TaskWaiting } from '../../../../protocol/explanations.ts';
 import type { JobHead, Worker } from '../../store/cluster.ts';
+import { cureOf, heldBack, whyHeldBack } from '../../store/held-back.ts';
 import { isHere } from '../../store/presence.ts';
 import { isOpen } from '../../store/job-share.ts';
 import { bytes, grouped, percentOf } from '../../text/numbers.ts';
 import { requirementsInWords } from '../../text/requirements.ts';
 import { wholeDuration } from '../../text/times.ts';
-import { counted, nameOf } from '../../text/words.ts';
+import { counted, listed, nameOf } from '../../text/words.ts';
 
 export interface Attention {
   /** The same trouble has the same key … */
@@ -149,6 +150,21 @@ function stuckJobs({ jobs, nowMs, waiting, workers }: Facts): readonly Attention
   return stuckCandidates(jobs, nowMs).flatMap((job) => {
     const why = waiting.get(job.id);
     if (why?.code !== 'no_eligible_worker' && why?.code !== 'refused') return [];
+    const pending = counted(job.counts.pending, 'task waits', 'tasks wait');
+    const able = heldBack(workers, job.options?.requirements);
+    if (able.length > 0 && why.code === 'no_eligible_worker') {
+      const [one] = able;
+      return [
+        {
+          key: `stuck ${job.id}`,
+          state: able.map(({ id, status }) => `${id} ${status}`).join(' '),
+          glyph: 'pending' as const,
+          title: `No device can run ${nameOf(job)}`,
+          why: `${pending}: ${listed(able.slice(0, mostByName).map(whyHeldBack))}, and no other may run it. ${cureOf(able)}.`,
+          wayOut: link('Look', able.length === 1 ? pageOfWorker(one!) : pageOfJob(job)),
+        },
+      ];
+    }
     const [first] = why.reasons;
     const asks =
       first?.code === 'requirement' ? requirementsInWords(job.options?.requirements) : null;
@@ -162,7 +178,7 @@ function stuckJobs({ jobs, nowMs, waiting, workers }: Facts): readonly Attention
         state: `${why.code} ${first?.code ?? ''}`,
         glyph: 'pending' as const,
         title: `No device can run ${nameOf(job)}`,
-        why: `${counted(job.counts.pending, 'task')} ${job.counts.pending === 1 ? 'waits' : 'wait'}: ${reason}`,
+        why: `${pending}: ${reason}`,
         wayOut: link('Why', pageOfJob(job)),
       },
     ];
