@@ -134,7 +134,10 @@ function named(all: readonly string[]): string {
   return listed([...all.slice(0, mostNamed), ...(more > 0 ? [`${grouped(more)} more`] : [])]);
 }
 
-function lookAt(those: readonly { readonly id: string }[], head: JobHead): HoldUp['link'] {
+function lookAt(
+  those: readonly { readonly id: string }[],
+  head: JobHead,
+): NonNullable<HoldUp['link']> {
   return those.length === 1
     ? { text: 'Look at it', href: `/workers/${encodeURIComponent(those[0]!.id)}` }
     : { text: 'See the workers', href: workersFor(head) };

@@ -56,7 +56,9 @@ function work(
     const those =
       devicesAtWork === null || devicesAtWork === 0
         ? devices
-        : strong(`${grouped(devicesAtWork)} of ${counted(Math.max(here, devicesAtWork), 'device')}`);
+        : strong(
+            `${grouped(devicesAtWork)} of ${counted(Math.max(here, devicesAtWork), 'device')}`,
+          );
     return [strong(rateInWords(rate)), { text: ' on ' }, those, { text: '.' }];
   }
   if (atWork > 0) {
