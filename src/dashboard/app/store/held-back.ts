@@ -7,24 +7,21 @@ import { stateInWords, stateOf } from '../text/worker-states.ts';
 import type { Worker } from './cluster.ts';
 import { meets } from './meets.ts';
 
+const states: readonly string[] = ['quarantined', 'draining', 'out', 'resting'];
+
 export function heldBack(
   workers: readonly Worker[],
   asked: JobRequirements | null | undefined,
 ): readonly Worker[] {
-  return workers.filter(
-    (worker) =>
-      (worker.status === 'quarantined' ||
-        worker.status === 'draining' ||
-        (worker.status !== 'offline' && worker.rests_because !== null)) &&
-      meets(worker, asked),
-  );
+  return workers.filter((worker) => states.includes(stateOf(worker)) && meets(worker, asked));
 }
 
 /** `kestrel is out of service` */
 export function whyHeldBack(worker: Worker): string {
   const state = stateOf(worker);
-  const isSaid = state === 'quarantined' || state === 'draining' || state === 'out';
-  return `${nameOf(worker)} ${isSaid ? `is ${stateInWords(state)}` : `rests: ${restText(worker.rests_because!)}`}`;
+  const why =
+    state === 'resting' ? `rests: ${restText(worker.rests_because!)}` : `is ${stateInWords(state)}`;
+  return `${nameOf(worker)} ${why}`;
 }
 
 /** `Give kestrel work again`; what comes back by itself needs nobody. */

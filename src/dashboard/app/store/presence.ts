@@ -19,8 +19,8 @@ export function takesNothingNew({ draining, leaving }: Shut): boolean {
 
 /** It is given tasks as its slots get free. */
 export function takesTasks(worker: Present & Shut & Pick<Worker, 'rests_because'>): boolean {
-  const { status, rests_because: rest } = worker;
-  return (status === 'online' || status === 'busy') && rest === null && !takesNothingNew(worker);
+  const state = stateOf(worker);
+  return (state === 'online' || state === 'busy') && !takesNothingNew(worker);
 }
 
 export interface Room {

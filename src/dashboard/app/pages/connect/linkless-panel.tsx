@@ -17,10 +17,9 @@ export function LinklessPanel({ isOpen }: { readonly isOpen: boolean }) {
       ) : (
         <div class="part stack">
           <p>
-            <b>To let others join</b>, the coordinator is started anew, with another address.{' '}
-            <b>Devices that are here</b> go on trying the present address: end each and start it
-            anew with the link of this page, then it joins as a new one. What they had goes to
-            others meanwhile; only the workers that the coordinator starts itself come along.
+            <b>To let others join</b>, the coordinator is started anew. <b>Devices that are here</b>{' '}
+            go on trying the present address: end each and start it anew with the link of this page,
+            then it joins as a new one. Only workers that the coordinator starts itself come along.
           </p>
           <p>
             Stop it where it runs (Ctrl+C; jobs wait meanwhile and go on where they were), make a

@@ -12,7 +12,7 @@ import { isHere, takesTasks } from '../../store/presence.ts';
 import { grouped, percent } from '../../text/numbers.ts';
 import { requirementsInWords } from '../../text/requirements.ts';
 import { clock, duration } from '../../text/times.ts';
-import { capitalized, counted, inWords, listed, nameOf } from '../../text/words.ts';
+import { capitalized, counted, inWords, listed, listedFirst } from '../../text/words.ts';
 import { pageOfLabels } from '../workers/workers-view.ts';
 import { repeatsOf, stragglerFactor, stragglersOf } from './task-times.ts';
 
@@ -122,16 +122,10 @@ function ableButOut({ head, workers, address }: HoldUpSources): HoldUp | null {
     id: 'waiting',
     glyph: 'failed',
     title: 'No device may run it now',
-    text: `${named(able.map(whyHeldBack))}, and no other could take it. ${cureOf(able)}.${asked(head)}`,
+    text: `${listedFirst(able.map(whyHeldBack))}, and no other could take it. ${cureOf(able)}.${asked(head)}`,
     link: lookAt(able, head),
     ...commandFor(head, address),
   };
-}
-
-/** The first of them, and how many more. */
-function named(all: readonly string[]): string {
-  const more = all.length - mostNamed;
-  return listed([...all.slice(0, mostNamed), ...(more > 0 ? [`${grouped(more)} more`] : [])]);
 }
 
 function lookAt(
@@ -176,7 +170,7 @@ function requirement(sources: HoldUpSources): HoldUp | null {
   const { fitting, short } = byLabels(sources) ?? byExplanation(sources);
   if (short === 0) return null;
   const count = fitting.length;
-  const those = count === 0 ? '' : `Only ${named(fitting.map(({ name }) => name))}: `;
+  const those = count === 0 ? '' : `Only ${listedFirst(fitting.map(({ name }) => name))}: `;
   return {
     id: 'requirement',
     // As long as several take it, it goes on.
@@ -334,7 +328,7 @@ function devicesOut({ head, workers, explanation }: HoldUpSources): HoldUp | nul
     id: 'devices',
     glyph: out.some(({ status }) => status === 'quarantined') ? 'quarantined' : 'draining',
     title: `${capitalized(inWords(out.length, 'device'))} out`,
-    text: `${named(out.map(whyHeldBack))}: ${counted(idle, 'slot')} give nothing.`,
+    text: `${listedFirst(out.map(whyHeldBack))}: ${counted(idle, 'slot')} give nothing.`,
     link: { text: 'Look', href: workersFor(head) },
   };
 }

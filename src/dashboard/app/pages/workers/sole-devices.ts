@@ -4,8 +4,7 @@ import type { JobHead, Worker } from '../../store/cluster.ts';
 import { isOpen } from '../../store/job-share.ts';
 import { meets } from '../../store/meets.ts';
 import { takesTasks } from '../../store/presence.ts';
-import { grouped } from '../../text/numbers.ts';
-import { counted, listed, nameOf } from '../../text/words.ts';
+import { counted, listedFirst, nameOf } from '../../text/words.ts';
 
 export function jobsLeftAlone(
   drained: readonly Worker[],
@@ -21,15 +20,8 @@ export function jobsLeftAlone(
   });
 }
 
-const mostNamed = 3;
-
 /** `No other device may run embed-corpus now: its 282 tasks wait …` */
 export function aloneSentence(jobs: readonly JobHead[]): string {
-  const more = jobs.length - mostNamed;
-  const names = [
-    ...jobs.slice(0, mostNamed).map(nameOf),
-    ...(more > 0 ? [`${grouped(more)} more`] : []),
-  ];
   const tasks = jobs.reduce((sum, { counts }) => sum + counts.pending, 0);
-  return `No other device may run ${listed(names)} now: ${counted(tasks, 'task waits', 'tasks wait')} until one that may is here.`;
+  return `No other device may run ${listedFirst(jobs.map(nameOf))} now: ${counted(tasks, 'task waits', 'tasks wait')} until one that may is here.`;
 }
