@@ -7,13 +7,13 @@ import { stateInWords, stateOf } from '../text/worker-states.ts';
 import type { Worker } from './cluster.ts';
 import { meets } from './meets.ts';
 
-const states: readonly string[] = ['quarantined', 'draining', 'out', 'resting'];
+const states: ReadonlySet<string> = new Set(['quarantined', 'draining', 'out', 'resting']);
 
 export function heldBack(
   workers: readonly Worker[],
   asked: JobRequirements | null | undefined,
 ): readonly Worker[] {
-  return workers.filter((worker) => states.includes(stateOf(worker)) && meets(worker, asked));
+  return workers.filter((worker) => states.has(stateOf(worker)) && meets(worker, asked));
 }
 
 /** `kestrel is out of service` */
