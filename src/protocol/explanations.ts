@@ -60,7 +60,7 @@ export interface TaskWaiting {
   /** The code as a sentence. */
   readonly reason: string;
   readonly not_before: string | null;
-  /** Tasks before it in the queue; null while it is not in the queue. */
+  /** Tasks before it in the queue, at the one of its workers where fewest are; null while it is not in the queue. */
   readonly tasks_ahead: number | null;
   readonly worker_count: number;
   /** How many workers each reason holds for, most first. */

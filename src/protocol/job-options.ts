@@ -123,7 +123,7 @@ export const jobOptions = {
     type: 'number',
     least: 60,
     most: 3650 * daySeconds,
-    defaultWords: 'as the coordinator keeps all jobs',
+    defaultWords: 'as long as all jobs',
     meaning: 'How long the job is kept after its end; then it is removed with its results',
     inReference:
       'How long the job is kept after its end; then it is removed with its results, see ' +

@@ -112,6 +112,8 @@ export interface JobErrorKind {
   readonly workers: number;
   /** Indices of the first tasks that had it, at most three. */
   readonly examples: readonly number[];
+  /** Those of them that a worker completed on which none of the kind had failed. */
+  readonly completed_elsewhere: readonly number[];
 }
 
 export interface JobDetail extends JobSummary, JobOutlook {

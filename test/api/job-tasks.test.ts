@@ -268,6 +268,7 @@ test('the errors of a job are told by kinds, with examples', async () => {
         tasks: 2,
         workers: 1,
         examples: [1, 2],
+        completed_elsewhere: [],
       },
     ],
   });

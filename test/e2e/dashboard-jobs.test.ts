@@ -191,6 +191,24 @@ test('a new job pushes no row: it waits above the list until it is asked for', a
   await expect.poll(() => names.allInnerTexts()).toEqual(['after', 'before']);
 });
 
+test('a list that is opened again has at once what was submitted meanwhile', async () => {
+  await ended(await submit('before', [quick]));
+  const page = await opened('/jobs');
+  await page.getByRole('link', { name: 'before' }).first().waitFor();
+  const rail = page.getByRole('navigation').first();
+  const count = rail.getByRole('link', { name: 'Jobs' }).locator('.count');
+  const open = Number((await count.count()) === 0 ? 0 : await count.textContent());
+  await rail.getByRole('link', { name: 'Settings' }).click();
+  await page.getByText('Limits of this coordinator').waitFor();
+  const id = await submit('meanwhile', [quick], { hold: true });
+  // What is counted was told before.
+  await expect.poll(() => count.textContent()).toBe(String(open + 1));
+  await rail.getByRole('link', { name: 'Jobs' }).click();
+  await page.getByRole('link', { name: 'meanwhile' }).waitFor();
+  expect(await page.locator('.jobs-fresh').count()).toBe(0);
+  await client.cancel(id);
+});
+
 test('filters stand in the address, and a filter without a match says which to drop', async () => {
   const page = await opened('/jobs?status=open&q=nowhere-to-be-found');
   await page

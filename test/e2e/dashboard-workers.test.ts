@@ -144,6 +144,33 @@ test('what is drained and has nothing left is out of service on every page', asy
   expect(await row.getByText('ready').count()).toBe(0);
 });
 
+test('who drains the only device of an open job is asked, and told what cures it', async () => {
+  const [kestrel] = await Promise.all([play('kestrel', { gpu: 'yes' }), play('atlas')]);
+  const { slots, status } = await client.worker(kestrel.id);
+  expect(status).toBe('online');
+  const job = await client.submit({
+    name: 'embed',
+    program: { kind: 'javascript', source: 'export default () => 1' },
+    inputs: Array.from({ length: slots + 2 }, () => ({ seconds: 600 })),
+    requirements: { labels: { gpu: 'yes' } },
+  });
+  const waiting = async () => (await client.job(job.id)).counts.pending;
+  await expect.poll(waiting).toBe(2);
+  const page = await visit(`${open.url}/workers/${kestrel.id}`);
+  await page.getByRole('button', { name: 'Drain', exact: true }).click();
+  const dialog = page.getByRole('dialog', { name: 'Drain kestrel?' });
+  await dialog.getByText('No other device may run embed now: 2 tasks wait').waitFor();
+  await dialog.getByRole('button', { name: 'Keep it at work' }).click();
+  expect((await client.worker(kestrel.id)).draining).toBeNull();
+
+  await page.getByRole('button', { name: 'Drain', exact: true }).click();
+  await dialog.getByRole('button', { name: 'Drain', exact: true }).click();
+  await expect.poll(async () => (await client.worker(kestrel.id)).status).toBe('draining');
+  await page.goto(`${open.url}/jobs/${job.id}`);
+  await page.getByText(/Give kestrel work again\. It requires gpu=yes/).waitFor();
+  await client.cancel(job.id);
+});
+
 test('from a job that asks for a label the way leads to those that have it', async () => {
   await Promise.all([play('atlas', { site: 'lab' }), play('ember')]);
   const job = await client.submit({

@@ -25,7 +25,7 @@ export interface ErrorKind {
   readonly exampleMessage: string;
   readonly attempts: number;
   readonly tasks: number;
-  readonly workers: number;
+  readonly workers: ReadonlySet<string>;
   /** Indices of the first tasks that had it. */
   readonly examples: readonly number[];
 }
@@ -79,7 +79,7 @@ export class ErrorKinds {
         exampleMessage: first,
         attempts,
         tasks,
-        workers: workers.size,
+        workers,
         examples,
       }));
   }

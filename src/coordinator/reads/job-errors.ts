@@ -11,7 +11,7 @@ import { ErrorKinds } from './error-kinds.ts';
 
 export interface JobErrorOptions {
   readonly state: Pick<State, 'jobs'>;
-  readonly store: Pick<Reading, 'findJobHead' | 'listJobAttempts'>;
+  readonly store: Pick<Reading, 'findJobHead' | 'findTask' | 'listJobAttempts'>;
   readonly loop: Pick<WriterLoop, 'settled'>;
   /** Resolves after other work had a turn of the event loop. */
   readonly turn: () => Promise<void>;
@@ -42,12 +42,31 @@ export class JobErrorReads {
       job_id: jobId,
       complete: isWhole && kinds.isComplete,
       attempts: kinds.attempts,
-      kinds: kinds.list(limit).map(({ exampleMessage, examples, ...kind }) => ({
-        ...kind,
-        example_message: exampleMessage,
-        examples,
-      })),
+      kinds: await Promise.all(
+        kinds.list(limit).map(async ({ exampleMessage, examples, workers, ...kind }) => ({
+          ...kind,
+          workers: workers.size,
+          example_message: exampleMessage,
+          examples,
+          completed_elsewhere: await this.#completedElsewhere(spec.key, examples, workers),
+        })),
+      ),
     };
+  }
+
+  /** Of these tasks those that none of these workers completed. */
+  async #completedElsewhere(
+    jobKey: number,
+    indices: readonly number[],
+    workers: ReadonlySet<string>,
+  ): Promise<readonly number[]> {
+    const { store } = this.#options;
+    const tasks = await Promise.all(indices.map((index) => store.findTask(jobKey, index)));
+    return tasks.flatMap((task) =>
+      task?.status === 'completed' && task.workerId !== null && !workers.has(task.workerId)
+        ? [task.index]
+        : [],
+    );
   }
 
   #gathered(jobKey: number): Promise<Gathered> {

@@ -169,3 +169,22 @@ test('a worker on which the task failed is passed over while another can take it
     },
   ]);
 });
+
+test('what only other workers may run does not come first where a worker is wanted by nobody else', async () => {
+  const cluster = await VirtualCluster.start();
+  await cluster.join('phone', { type: 'phone', slots: 1 });
+  await cluster.join('pc', { slots: 1 });
+  await cluster.submit('before', { type: 'range', start: 0, count: 40 }, { requirements: pcOnly });
+  await cluster.submit('j', [1, 2, 3]);
+  // One runs on the phone, and the two that wait need not wait for the 39 that only the PC may run.
+  expect((await explained(cluster, 'j', 2)).waiting).toMatchObject({
+    code: 'queued_behind',
+    tasks_ahead: 1,
+  });
+  expect((await explained(cluster, 'j', 1)).waiting).toMatchObject({
+    code: 'workers_busy',
+    tasks_ahead: 0,
+  });
+  await cluster.answer(cluster.coordinator.workers.drain('phone'));
+  expect((await explained(cluster, 'j', 1)).waiting).toMatchObject({ tasks_ahead: 39 });
+});

@@ -222,8 +222,8 @@ function waitingWorker({ worker, isEligible, hindrances }: Candidate): WaitingWo
 }
 
 /**
- * Counts the tasks before this one in the queue that compete for a worker which may run this one; when
- * no worker may, all tasks before it.
+ * Tasks before this one in the queue, at the worker that may run this one where fewest come first: those that only
+ * others may run do not hold it up. When no worker may, all tasks before it.
  */
 function countAhead(
   state: State,
@@ -233,19 +233,31 @@ function countAhead(
 ): number {
   const own = entryOf(job, index);
   if (own === undefined) return 0;
+  const lanes = [...state.queue.lanes()]
+    .map((lane) => ({ lane, ahead: aheadIn(lane, state, own, index) }))
+    .filter(({ ahead }) => ahead > 0);
+  const sum = (of: typeof lanes) => of.reduce((all, { ahead }) => all + ahead, 0);
   const fit = candidates.filter(({ isFit }) => isFit);
-  const competes = ({ kind, requirements }: Lane) =>
-    fit.length === 0 || fit.some(({ worker }) => meets(worker, kind, requirements));
+  if (fit.length === 0) return sum(lanes);
+  let fewest = Infinity;
+  for (const { worker } of fit) {
+    const count = sum(
+      lanes.filter(({ lane: { kind, requirements } }) => meets(worker, kind, requirements)),
+    );
+    fewest = Math.min(fewest, count);
+    if (fewest === 0) break;
+  }
+  return fewest;
+}
+
+function aheadIn(lane: Lane, { queue }: State, own: EntryRecord, index: number): number {
   let ahead = 0;
-  for (const lane of state.queue.lanes()) {
-    if (!competes(lane)) continue;
-    for (let place = lane.head; place < lane.entries.length; place++) {
-      const entry = lane.entries[place]!;
-      const order = state.queue.compare(entry, own);
-      // Entries of a lane are in queue order: all others come later.
-      if (order > 0) break;
-      ahead += order < 0 ? waitingIn(entry) : waitingBefore(entry, index);
-    }
+  for (let place = lane.head; place < lane.entries.length; place++) {
+    const entry = lane.entries[place]!;
+    const order = queue.compare(entry, own);
+    // Entries of a lane are in queue order: all others come later.
+    if (order > 0) break;
+    ahead += order < 0 ? waitingIn(entry) : waitingBefore(entry, index);
   }
   return ahead;
 }

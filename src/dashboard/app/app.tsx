@@ -25,7 +25,7 @@ import { useKeys } from './shell/keys.ts';
 import { LogIn } from './shell/log-in.tsx';
 import { beginAnew, lookForNewBuild, takeNewBuild } from './shell/new-build.ts';
 import { followOtherTabs, tellOfLogIn } from './shell/other-tabs.ts';
-import { crumb } from './shell/page-title.ts';
+import { crumb, crumbOfJob } from './shell/page-title.ts';
 import { Rail, Tabs } from './shell/rail.tsx';
 import { connectItem, mainNavigation, settingsItem, submitItem } from './shell/navigation.ts';
 import { type PageProps, type Route, routeOf } from './routes.ts';
@@ -71,6 +71,14 @@ export function App() {
               </a>
               <span class="mute"> / </span>
             </>
+          )}
+          {crumbOfJob.value === null ? null : (
+            <span class="row wide-only">
+              <a class="reach cut" href={crumbOfJob.value.href}>
+                {crumbOfJob.value.name}
+              </a>
+              <span class="mute"> / </span>
+            </span>
           )}
           <MiddleCut text={title} />
         </TopBar>

@@ -36,6 +36,8 @@ export function switchRow(
 ): HTMLElement {
   const input = element('input', { type: 'checkbox', role: 'switch' });
   input.checked = isOn;
+  // What cannot be kept can be switched off only.
+  input.disabled = caveat !== '' && !isOn;
   input.addEventListener('change', () => changed(input.checked));
   return labelled(label, input, caveat);
 }

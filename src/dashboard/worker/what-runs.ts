@@ -18,7 +18,7 @@ export function openWhatRuns(asks: string, tasks: readonly TaskView[]): void {
     element(
       'p',
       {},
-      'Each runs in a closed box inside this page. From there it sees no files, no other pages, no camera and no place, and it reaches no network. When this page is closed, it is gone.',
+      'Each runs in a closed box inside this page. From there it sees no files, no other pages, no camera and no location, and it reaches no network. When this page is closed, it is gone.',
     ),
     element('h3', {}, 'What the other side learns'),
     element(

@@ -66,7 +66,7 @@ const waitingSchema = z.object({
   reason: z.string().describe('The same as a sentence'),
   not_before: timestamp('End of the pause after a failure, if there is one').nullable(),
   tasks_ahead: count(
-    'Tasks that come before it in the queue; null while it is not in it',
+    'Tasks that come before it in the queue, at the one of its workers where fewest do; null while it is not in it',
   ).nullable(),
   worker_count: count('All registered workers'),
   reasons: z

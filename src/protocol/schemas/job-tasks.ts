@@ -82,6 +82,9 @@ const kindSchema = z.object({
   tasks: count(),
   workers: count(),
   examples: z.array(count()).describe('Indices of the first tasks that had it, at most three'),
+  completed_elsewhere: z
+    .array(count())
+    .describe('Those of `examples` that a worker completed on which none of the kind had failed'),
 });
 
 export const jobErrorsSchema = z
@@ -111,6 +114,7 @@ export const jobErrorsSchema = z
             tasks: 3040,
             workers: 12,
             examples: [17, 18, 23],
+            completed_elsewhere: [],
           },
         ],
       },

@@ -209,7 +209,7 @@ export const scenes: Readonly<Record<string, Scene>> = {
   idle: {
     view: 'idle',
     says: state({ phase: 'idle', tasks: [], signs: { ...signs, pressure: 'nominal' } }),
-    headline: 'Ready. Nothing to do right now.',
+    headline: 'Ready. No fitting task right now.',
     buttons: ['Pause', leave],
   },
   drained: {

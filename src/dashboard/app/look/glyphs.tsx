@@ -59,6 +59,7 @@ const drawings: Readonly<Record<GlyphName, () => ComponentChildren>> = {
       />
     </>
   ),
+  resting: () => drawings.held(),
   online: () => (
     <circle cx="7" cy="7" r="4.4" fill="none" stroke="var(--completed)" stroke-width="2.4" />
   ),

@@ -3,8 +3,8 @@
 import type { TaskStatus } from '../../../protocol/resources.ts';
 import type { WorkerStatus } from '../../../protocol/workers.ts';
 
-/** `out`: out of service. */
-export type WorkerState = WorkerStatus | 'out';
+/** `out`: out of service; `resting`: by the wish of its owner, or of the device itself. */
+export type WorkerState = WorkerStatus | 'out' | 'resting';
 export type ShownState = TaskStatus | WorkerState;
 
 /** As parts of a bar, from left to right; what failed is pinned to the right edge. */
@@ -30,6 +30,7 @@ export const taskStates: readonly TaskStatus[] = [
 export const workerStates: readonly WorkerState[] = [
   'online',
   'busy',
+  'resting',
   'waiting',
   'draining',
   'out',

@@ -8,7 +8,12 @@ const toldMs = 2_000;
 export function CopyLine({ text, label }: { readonly text: string; readonly label: string }) {
   return (
     <div class="copy-line">
-      <code>{text}</code>
+      <code>
+        {/* A line is not broken between `--` and its word. */}
+        {text.split(/(?<= )/).map((word, place) => (
+          <span key={place}>{word}</span>
+        ))}
+      </code>
       <CopyButton text={text} label={label} />
     </div>
   );

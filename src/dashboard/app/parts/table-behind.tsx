@@ -63,11 +63,10 @@ export function useTableBehind<Row>(behind: Behind<Row>): {
         ref={button}
         type="button"
         class="link table-swap reach"
-        aria-pressed={isOpen}
-        title="The rows behind it (t)"
+        title={isOpen ? 'Back to the picture (t)' : 'The rows behind it (t)'}
         onClick={toggle}
       >
-        Table
+        {isOpen ? 'Chart' : 'Table'}
       </button>
     ),
     table: isOpen ? <Rows {...behind} /> : null,

@@ -8,15 +8,17 @@ interface TimeProps {
   readonly at: string | null | undefined;
   /** How long ago instead of when. */
   readonly isAgo?: boolean;
+  /** Up to when it is counted, if not now. */
+  readonly nowMs?: number;
   /** With its day, also when that is today. */
   readonly hasDay?: boolean;
   /** Why there is none. */
   readonly without?: string;
 }
 
-export function Time({ at, isAgo = false, hasDay = false, without }: TimeProps) {
+export function Time({ at, isAgo = false, nowMs = now.value, hasDay = false, without }: TimeProps) {
   if (at === null || at === undefined) return <NotTold why={without} />;
-  const text = (isAgo ? ago : hasDay ? dayMoment : moment)(at, now.value);
+  const text = (isAgo ? ago : hasDay ? dayMoment : moment)(at, nowMs);
   return (
     <time dateTime={at} title={exactMoment(at)}>
       {text}

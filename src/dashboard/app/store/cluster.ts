@@ -219,6 +219,8 @@ export async function loadOlderJobs(): Promise<void> {
 
 /** Something happened to this job: it is read again in a moment. */
 export function noteJobChange(jobId: string): void {
+  // The list that is kept for the next page is not the present one any more.
+  if (used.jobs === 0) unusedSinceMs.jobs = Number.NEGATIVE_INFINITY;
   if (used.jobs === 0) return;
   if (loading.jobs !== null) changedMeanwhile.add(jobId);
   jobReads.note(jobId);
@@ -334,8 +336,11 @@ function showSoon(): void {
 function show(): void {
   showTimer = null;
   if (pausedAtMs.value !== null) return;
-  if (used.jobs > 0) jobList.value = keptList(jobList.value, [...jobs.values()]);
-  if (used.workers > 0) showWorkers();
+  // Before a part was read there are only those of another page, of before.
+  if (used.jobs > 0 && jobList.value !== null) {
+    jobList.value = keptList(jobList.value, [...jobs.values()]);
+  }
+  if (used.workers > 0 && workerList.value !== null) showWorkers();
   counters.value = latest;
 }
 

@@ -17,6 +17,12 @@ export function takesNothingNew({ draining, leaving }: Shut): boolean {
   return draining !== null || leaving;
 }
 
+/** It is given tasks as its slots get free. */
+export function takesTasks(worker: Present & Shut & Pick<Worker, 'rests_because'>): boolean {
+  const state = stateOf(worker);
+  return (state === 'online' || state === 'busy') && !takesNothingNew(worker);
+}
+
 export interface Room {
   /** Devices. */
   readonly here: number;

@@ -1,5 +1,14 @@
 import { expect, test } from 'vitest';
-import { capitalized, compareNames, counted, inWords, listed, nameOf, shortId } from './words.ts';
+import {
+  capitalized,
+  compareNames,
+  counted,
+  inWords,
+  listed,
+  listedFirst,
+  nameOf,
+  shortId,
+} from './words.ts';
 
 test.each([
   [0, '0 tasks'],
@@ -57,4 +66,9 @@ test('names with numbers stand in the order of the numbers', () => {
     'desk-2',
     'desk-10',
   ]);
+});
+
+test('of many the first are listed, and how many more there are', () => {
+  expect(listedFirst(['a', 'b', 'c'])).toBe('a, b and c');
+  expect(listedFirst(['a', 'b', 'c', 'd', 'e'])).toBe('a, b, c and 2 more');
 });

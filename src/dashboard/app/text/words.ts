@@ -39,6 +39,12 @@ export function listed(parts: readonly string[]): string {
   return `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`;
 }
 
+/** The first of them, and how many more: `a, b, c and 4 more`. */
+export function listedFirst(parts: readonly string[], most = 3): string {
+  const more = parts.length - most;
+  return listed(more > 0 ? [...parts.slice(0, most), `${grouped(more)} more`] : parts);
+}
+
 /** As on the command line: the beginning of an id, which is enough to find it again. */
 export function shortId(id: string): string {
   return id.length <= 13 ? id : id.slice(0, 13);

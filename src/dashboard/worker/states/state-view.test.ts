@@ -26,6 +26,24 @@ const withholding = (...withheld: Withheld[]): Place => ({ ...place, withheld })
 const notes = (where: Place, state = stateOf('working')) =>
   stateView(state, where).notes.map(({ title }) => title);
 
+test('idle, it does not say that nothing waits', () => {
+  const view = stateView(stateOf('idle'), place);
+  expect(plain(view.headline)).toBe('Ready. No fitting task right now.');
+  expect(said(stateOf('idle'))).toMatch(/^What waits may ask for other devices; the next task/);
+});
+
+test('what warms it before its first task is not from here', () => {
+  const warm = { ...stateOf('idle').signs, pressure: 'fair' };
+  const none = { tasks: 0, failed: 0, helpedMs: 0, bytes: 0, energyJoules: null };
+  const felt = (state: DeviceState) => stateView(state, place).facts.at(-1)?.value;
+  expect(felt({ ...stateOf('idle'), signs: warm, session: none })).toBe(
+    'a bit warm, not from here',
+  );
+  expect(felt({ ...stateOf('idle'), signs: warm, session: { ...none, tasks: 1 } })).toBe(
+    'a bit warm',
+  );
+});
+
 test('drained, it does not say that the next task is on its way', () => {
   const state = { ...stateOf('idle'), isDrained: true };
   const { headline, name } = stateView(state, place);

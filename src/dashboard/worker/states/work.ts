@@ -33,11 +33,11 @@ export function idle(state: DeviceState, place: Place): View {
     ...atWork(state, place),
     name: isDrained ? 'drained' : 'idle',
     ring: ringOf(state, [], true),
-    headline: [isDrained ? 'Nothing new for now' : 'Ready. Nothing to do right now.'],
+    headline: [isDrained ? 'Nothing new for now' : 'Ready. No fitting task right now.'],
     say: [
       ...(isDrained
         ? ['Whoever runs ', { name: helpingOf(state, place) }, ' gives it no new tasks. ']
-        : ['The next task starts by itself. ']),
+        : ['What waits may ask for other devices; the next task that fits starts by itself. ']),
       place.isHandheld
         ? `You can leave the ${place.noun} on the table.`
         : 'You can leave this page open.',

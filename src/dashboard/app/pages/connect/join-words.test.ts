@@ -4,6 +4,7 @@ import {
   endsIn,
   hasPin,
   hindrances,
+  openingCommands,
   pageOfWorker,
   toldOf,
   usedBy,
@@ -50,6 +51,16 @@ describe('a link', () => {
     expect(hasPin(link)).toBe(true);
     expect(hasPin('https://lab.example/join#t=mst_j_k')).toBe(false);
   });
+});
+
+test('the commands that let others join have the present port', () => {
+  const serve = 'muster serve --host 0.0.0.0 --tls self-signed';
+  expect(openingCommands('8000')[1]).toBe(serve);
+  expect(openingCommands('')[1]).toBe(serve);
+  expect(openingCommands('37019')).toEqual([
+    'muster token create --kind admin',
+    'muster serve --host 0.0.0.0 --port 37019 --tls self-signed',
+  ]);
 });
 
 describe('what stands in the way of a phone', () => {

@@ -93,11 +93,16 @@ export function hasPin(link: string): boolean {
 
 export const commandOf = (link: string): string => `muster worker '${link}'`;
 
-/** What lets others join where only this machine can. */
-export const openingCommands: readonly string[] = [
-  'muster token create --kind admin',
-  'muster serve --host 0.0.0.0 --tls self-signed',
-];
+const usualPort = '8000';
+
+/** What lets others join where only this machine can. `port`: the present one, empty for that of the scheme. */
+export function openingCommands(port: string): readonly [token: string, serve: string] {
+  const own = port === '' || port === usualPort ? '' : ` --port ${port}`;
+  return [
+    'muster token create --kind admin',
+    `muster serve --host 0.0.0.0${own} --tls self-signed`,
+  ];
+}
 
 /** To the page that works in a browser, at the address at which this page is. */
 export function pageOfWorker(link: string | null): string {

@@ -100,7 +100,10 @@ function Link({ own }: { readonly own: OwnLink }) {
       ))}
       {link.only_this_machine ? (
         <div class="part stack">
-          <CopyLine text={openingCommands[1]!} label="the command that lets others join" />
+          <CopyLine
+            text={openingCommands(location.port)[1]}
+            label="the command that lets others join"
+          />
         </div>
       ) : null}
       <Code link={link} ended={ended} />

@@ -17,24 +17,28 @@ export function LinklessPanel({ isOpen }: { readonly isOpen: boolean }) {
       ) : (
         <div class="part stack">
           <p>
-            <b>To let others join</b>, stop the coordinator where it runs (Ctrl+C; jobs wait
-            meanwhile and go on where they were), make a token for yourself, and start it so that
-            others reach it, encrypted:
+            <b>To let others join</b>, the coordinator is started anew. <b>Devices that are here</b>{' '}
+            go on trying the present address: end each and start it anew with the link of this page,
+            then it joins as a new one. Only workers that the coordinator starts itself come along.
           </p>
-          {openingCommands.map((command) => (
+          <p>
+            Stop it where it runs (Ctrl+C; jobs wait meanwhile and go on where they were), make a
+            token for yourself, and start it so that others reach it, encrypted:
+          </p>
+          {openingCommands(location.port).map((command) => (
             <CopyLine key={command} text={command} label="the command" />
           ))}
           <p class="soft">
-            The first prints your token. To the second give the options of the present start as
-            well; the workers that it starts itself come along. Other devices that are here go on
-            trying the present address: end each and start it anew with the link of this page, then
-            it joins as a new one. What they had goes to others meanwhile.
+            The first prints your token. Give the second what else the present start was given (as
+            --workers); both the same --data-dir or --store, if it has one.
           </p>
           <p class="soft">
             This page then asks for your token once, and shows a code. A phone in the same network
             scans it, is warned once of a certificate that it does not know, and goes on there to a
             page that asks for consent, and helps while it is open. The code gives no right but to
-            work: nothing of yours can be seen or changed by it.
+            work: nothing of yours can be seen or changed by it. From another network, as from
+            somebody's home, a device reaches this only where a VPN, a proxy or a forwarded port
+            leads here.
           </p>
         </div>
       )}

@@ -69,6 +69,20 @@ test('a device on which something failed is not hidden behind busier ones', () =
   expect(hidden).toBe(1);
 });
 
+test('devices keep their places whichever is busier at the moment', () => {
+  const order = (atlas: number, borealis: number, fails: number) =>
+    attemptPicture(
+      sources([
+        attempt({ worker_id: 'borealis', ended_at: second(borealis), index: 8 }),
+        attempt({ worker_id: 'zinc', ended_at: second(fails), status: 'failed', index: 9 }),
+        attempt({ worker_id: 'atlas', ended_at: second(atlas) }),
+      ]),
+      view,
+    ).groups.map(({ id }) => id);
+  expect(order(20, 30, 1)).toEqual(['zinc', 'atlas', 'borealis']);
+  expect(order(30, 20, 40)).toEqual(['zinc', 'atlas', 'borealis']);
+});
+
 test('each slot is a row, what has not begun stands in the last', () => {
   const attempts = [
     attempt({ slot: null, status: 'assigned', started_at: null, ended_at: null, index: 1 }),

@@ -10,6 +10,7 @@ import type { GanttArrow, GanttBar, GanttGroup, GanttRow } from '../../parts/gan
 import type { Span } from '../../parts/time-scale.ts';
 import { grouped, withUnit } from '../../text/numbers.ts';
 import { clock, duration } from '../../text/times.ts';
+import { compareNames } from '../../text/words.ts';
 
 export interface AttemptSources {
   readonly attempts: readonly Attempt[];
@@ -38,7 +39,7 @@ export function wholeSince(history: AttemptHistory | null): number {
   return Math.max(Date.parse(history.kept_since), oldest ?? Number.NEGATIVE_INFINITY);
 }
 
-/** Devices on which something failed or was lost first, then the busiest; at most `mostGroups`. */
+/** Devices on which something failed or was lost, and the busiest, at most `mostGroups`: the former first, each by name. */
 export function attemptPicture(
   sources: AttemptSources,
   {
@@ -80,12 +81,20 @@ export function attemptPicture(
     ([, a], [, b]) => Number(b.hasFailed) - Number(a.hasFailed) || b.busy - a.busy,
   );
   const told = toldRows(sources.attempts);
-  const groups = busiest.slice(0, mostGroups).map(([id, { bars }]) => {
+  // Which of them are busiest changes with each answer: those that are drawn keep their places.
+  const drawn = busiest
+    .slice(0, mostGroups)
+    .map(([id, worker]) => [id, worker, sources.nameOfWorker(id)] as const)
+    .toSorted(
+      ([, a, one], [, b, other]) =>
+        Number(b.hasFailed) - Number(a.hasFailed) || compareNames(one, other),
+    );
+  const groups = drawn.map(([id, { bars }, name]) => {
     const all = rowsOf(id, bars);
     const rows = busiestRows(all, mostSlots, told);
     return {
       id,
-      name: sources.nameOfWorker(id),
+      name,
       href: `/workers/${encodeURIComponent(id)}`,
       rows,
       more: all.length - rows.length,

@@ -2,20 +2,25 @@ import { expect, test } from 'vitest';
 import type { JobErrors } from '../../../../protocol/resources.ts';
 import { retryWarning, verdictOf, whereOf } from './error-verdict.ts';
 
-const kind = (attempts: number, tasks: number, workers: number, type = 'TypeError') => ({
-  type,
-  attempts,
-  tasks,
-  workers,
-});
+const kind = (
+  attempts: number,
+  tasks: number,
+  workers: number,
+  type = 'TypeError',
+  completed_elsewhere: readonly number[] = [],
+) => ({ type, attempts, tasks, workers, completed_elsewhere });
 
 test('what fails wherever it is tried is a matter of the inputs', () => {
   expect(verdictOf(kind(27, 9, 11))).toMatch(/^fails everywhere/);
   expect(verdictOf(kind(3, 1, 3))).toMatch(/^one input fails on every device/);
 });
 
-test('what fails at one device only is a matter of the device', () => {
-  expect(verdictOf(kind(8, 8, 1))).toBe('on one device only: look at it');
+test('what fails at one device only is a matter of the device once others complete it', () => {
+  expect(verdictOf(kind(8, 8, 1, 'TypeError', [3]))).toBe(
+    'on one device only, and others completed the same: look at the device',
+  );
+  // Each was tried once: nobody knows what it would have come to elsewhere.
+  expect(verdictOf(kind(7, 7, 1))).toMatch(/^no other device has tried them/);
   expect(verdictOf(kind(1, 1, 1))).toMatch(/too little to tell/);
 });
 

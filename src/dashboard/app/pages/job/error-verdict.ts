@@ -4,7 +4,7 @@ import type { JobErrorKind, JobErrors } from '../../../../protocol/resources.ts'
 import { grouped } from '../../text/numbers.ts';
 import { counted } from '../../text/words.ts';
 
-type Kind = Pick<JobErrorKind, 'type' | 'attempts' | 'tasks' | 'workers'>;
+type Kind = Pick<JobErrorKind, 'type' | 'attempts' | 'tasks' | 'workers' | 'completed_elsewhere'>;
 
 /** They come of time, or of a device that went away. */
 const ofOthers: ReadonlySet<string> = new Set([
@@ -34,16 +34,17 @@ export function retryWarning(errors: JobErrors | null, failed: number): string |
 
 /** `fails everywhere: look at the inputs`. */
 export function verdictOf(kind: Kind): string {
-  const { type, tasks, workers } = kind;
+  const { type, tasks, workers, completed_elsewhere: elsewhere } = kind;
   if (type === 'attempt_timeout')
     return 'too slow for the time limit: raise it, or look at the inputs';
   if (type === 'progress_timeout')
     return 'no progress was told in time: it hangs, or tells too seldom';
   if (type === 'worker_lost' || type === 'lost') return 'the device was lost, not the task';
   if (workers === 1) {
-    return tasks > 1
-      ? 'on one device only: look at it'
-      : 'one input on one device: too little to tell whose fault it is';
+    if (tasks === 1) return 'one input on one device: too little to tell whose fault it is';
+    return elsewhere.length > 0
+      ? 'on one device only, and others completed the same: look at the device'
+      : 'no other device has tried them: it may be the inputs or the device';
   }
   if (tasks === 1) return 'one input fails on every device: look at it';
   return isOfInputs(kind)

@@ -19,6 +19,8 @@ const worker = (name: string, more: Partial<Worker> = {}): Worker =>
     slots: 4,
     active_tasks: 4,
     rests_because: null,
+    draining: null,
+    leaving: false,
     labels: {},
     telemetry: {},
     ...more,
@@ -84,7 +86,7 @@ test('free slots of devices that may not run it are told as what it requires', (
   const told = texts({ head: { ...head, options }, workers: null, explanation });
   expect(Object.keys(told)).toEqual(['requirement']);
   expect(told['requirement']).toBe(
-    'Only kestrel: 21 devices fall short of what it requires. It requires gpu=yes: start a worker with that (one that runs is ended first), or submit it again without.',
+    'Only kestrel: 21 devices fall short of what it requires. It requires gpu=yes: start a worker with that (stop one that runs, and start it again so), or submit it again without.',
   );
 });
 
@@ -100,7 +102,7 @@ test('labels that it requires are told whatever its next task waits for', () => 
     explanation: waits({ code: 'next' }),
   });
   expect(told['requirement']).toBe(
-    'Only a, b, c and 1 more: 1 device falls short of what it requires. It requires site=lab: start a worker with that (one that runs is ended first), or submit it again without.',
+    'Only a, b, c and 1 more: 1 device falls short of what it requires. It requires site=lab: start a worker with that (stop one that runs, and start it again so), or submit it again without.',
   );
 });
 
@@ -183,6 +185,56 @@ test('a worker that lacks something and rests as well is counted once', () => {
   const [found] = holdUps(sources({ head: { ...head, options }, explanation }));
   expect(found!.text).toMatch(/^None of 2 devices could take it: 2 lack what it requires\. /);
   expect(found!.link!.href).toBe('/workers?label=gpu%3Dmaybe');
+});
+
+const lab = { requirements: { labels: { site: 'lab' } } } as never;
+const isIn = { labels: { site: 'lab' } };
+
+test('one that rests may not run it now, and its slots are not free', () => {
+  const workers = [
+    worker('a', isIn),
+    worker('b', isIn),
+    worker('c', { ...isIn, status: 'online', active_tasks: 0, rests_because: 'charging' }),
+    worker('d'),
+  ];
+  const found = holdUps(sources({ head: { ...head, options: lab }, workers }));
+  expect(found.map(({ id, title, glyph }) => [id, title, glyph])).toEqual([
+    ['requirement', 'Two devices may run it', 'pending'],
+    ['slots', 'Slots', 'busy'],
+    ['devices', 'One device out', 'draining'],
+  ]);
+  expect(found[0]!.text).toMatch(/^Only a and b: 1 device falls short of what it requires\./);
+  expect(found[1]!.text).toMatch(/^All 12 slots are taken/);
+});
+
+test('that one device alone may run it is worth a look, that none may is a fault', () => {
+  const glyph = (workers: readonly Worker[]) =>
+    holdUps(sources({ head: { ...head, options: lab }, workers })).find(
+      ({ id }) => id === 'requirement',
+    )?.glyph;
+  expect(glyph([worker('a', isIn), worker('d')])).toBe('attention');
+  expect(glyph([worker('d')])).toBe('failed');
+});
+
+test('the first cure of a job whose devices are out of service is to give them work again', () => {
+  const draining = { since: null, deadline: null };
+  const kestrel = worker('kestrel', { ...isIn, status: 'draining', draining, active_tasks: 0 });
+  const explanation = waits({ code: 'no_eligible_worker' });
+  const asked = { head: { ...head, options: lab }, explanation };
+  const [found, ...more] = holdUps(sources({ ...asked, workers: [kestrel, worker('d')] }));
+  expect(found).toMatchObject({
+    title: 'No device may run it now',
+    link: { href: '/workers/kestrel' },
+    command: 'muster worker http://lab:8000 --label site=lab',
+  });
+  expect(found!.text).toMatch(
+    /^kestrel is out of service, and no other could take it\. Give kestrel work again\. It requires site=lab: /,
+  );
+  expect(more.map(({ id }) => id)).not.toContain('devices');
+  const phone = worker('phone', { ...isIn, status: 'online', rests_because: 'charging' });
+  expect(holdUps(sources({ ...asked, workers: [phone] }))[0]!.text).toMatch(
+    /^phone rests: only while charging, and no other could take it\. It goes on by itself\./,
+  );
 });
 
 test('devices that give nothing are named', () => {

@@ -3,17 +3,16 @@
 import type { TaskExplanation, TaskWaiting } from '../../../../protocol/explanations.ts';
 import type { GlyphName } from '../../look/glyphs.tsx';
 import type { AttemptOfHistory as Attempt } from '../../../../protocol/evaluation.ts';
-import { restText } from '../../../../protocol/resting.ts';
 import type { HindranceCode } from '../../../../protocol/hindrances.ts';
 import type { JobHead, Worker } from '../../store/cluster.ts';
 import { isOpen } from '../../store/job-share.ts';
 import { meets } from '../../store/meets.ts';
-import { isHere } from '../../store/presence.ts';
+import { cureOf, heldBack, whyHeldBack } from '../../store/held-back.ts';
+import { isHere, takesTasks } from '../../store/presence.ts';
 import { grouped, percent } from '../../text/numbers.ts';
 import { requirementsInWords } from '../../text/requirements.ts';
 import { clock, duration } from '../../text/times.ts';
-import { capitalized, counted, inWords, listed, nameOf } from '../../text/words.ts';
-import { stateInWords, stateOf } from '../../text/worker-states.ts';
+import { capitalized, counted, inWords, listed, listedFirst } from '../../text/words.ts';
 import { pageOfLabels } from '../workers/workers-view.ts';
 import { repeatsOf, stragglerFactor, stragglersOf } from './task-times.ts';
 
@@ -66,7 +65,8 @@ function held({ head }: HoldUpSources): HoldUp | null {
 }
 
 /** By the code of why its next task waits; what only waits for its turn is told by the slots. */
-function waiting({ explanation, head, address }: HoldUpSources): HoldUp | null {
+function waiting(sources: HoldUpSources): HoldUp | null {
+  const { explanation, head, address } = sources;
   const why = explanation?.waiting ?? null;
   if (why === null) return null;
   switch (why.code) {
@@ -79,14 +79,7 @@ function waiting({ explanation, head, address }: HoldUpSources): HoldUp | null {
         link: { text: 'Connect a device', href: '/connect' },
       };
     case 'no_eligible_worker':
-      return {
-        id: 'waiting',
-        glyph: 'failed',
-        title: 'No device may run it',
-        text: `None of ${counted(why.worker_count, 'device')} could take it: ${reasonsOf(decisive(why))}.${asked(head)}`,
-        link: { text: 'See the workers', href: workersFor(head) },
-        ...commandFor(head, address),
-      };
+      return ableButOut(sources) ?? nobody(why, head, address);
     case 'retry_delay':
       return {
         id: 'waiting',
@@ -111,6 +104,40 @@ function waiting({ explanation, head, address }: HoldUpSources): HoldUp | null {
   }
 }
 
+function nobody(why: TaskWaiting, head: JobHead, address: string): HoldUp {
+  return {
+    id: 'waiting',
+    glyph: 'failed',
+    title: 'No device may run it',
+    text: `None of ${counted(why.worker_count, 'device')} could take it: ${reasonsOf(decisive(why))}.${asked(head)}`,
+    link: { text: 'See the workers', href: workersFor(head) },
+    ...commandFor(head, address),
+  };
+}
+
+/** Nobody takes it, and yet there is who could: that is the first cure. Null: there is nobody. */
+function ableButOut({ head, workers, address }: HoldUpSources): HoldUp | null {
+  const able = heldBack(workers ?? [], head.options?.requirements);
+  if (able.length === 0) return null;
+  return {
+    id: 'waiting',
+    glyph: 'failed',
+    title: 'No device may run it now',
+    text: `${listedFirst(able.map(whyHeldBack))}, and no other could take it. ${cureOf(able)}.${asked(head)}`,
+    link: lookAt(able, head),
+    ...commandFor(head, address),
+  };
+}
+
+function lookAt(
+  those: readonly { readonly id: string }[],
+  head: JobHead,
+): NonNullable<HoldUp['link']> {
+  return those.length === 1
+    ? { text: 'Look at it', href: `/workers/${encodeURIComponent(those[0]!.id)}` }
+    : { text: 'See the workers', href: workersFor(head) };
+}
+
 /** What it requires, and what can be done about it. */
 function asked({ options }: JobHead): string {
   const what = requirementsInWords(options?.requirements);
@@ -119,7 +146,7 @@ function asked({ options }: JobHead): string {
   if (Object.keys(labels).length === 0) {
     return ` It requires ${what}: connect a device that has it, or submit it again without.`;
   }
-  return ` It requires ${what}: start a worker with that (one that runs is ended first), or submit it again without.`;
+  return ` It requires ${what}: start a worker with that (stop one that runs, and start it again so), or submit it again without.`;
 }
 
 /** `muster worker http://lab:8000 --label gpu=yes`; nothing where it asks for no labels. */
@@ -143,19 +170,15 @@ function requirement(sources: HoldUpSources): HoldUp | null {
   if (explanation?.waiting?.code === 'no_eligible_worker' || head.counts.pending === 0) return null;
   const { fitting, short } = byLabels(sources) ?? byExplanation(sources);
   if (short === 0) return null;
-  const named = fitting.slice(0, mostNamed).map(({ name }) => name);
-  const more = fitting.length - named.length;
-  const those = listed([...named, ...(more > 0 ? [`${grouped(more)} more`] : [])]);
-  const [only] = fitting;
+  const count = fitting.length;
+  const those = count === 0 ? '' : `Only ${listedFirst(fitting.map(({ name }) => name))}: `;
   return {
     id: 'requirement',
-    glyph: 'failed',
-    title: `${capitalized(inWords(fitting.length, 'device'))} may run it`,
-    text: `Only ${those === '' ? 'none' : those}: ${counted(short, 'device falls', 'devices fall')} short of what it requires.${asked(head)}`,
-    link:
-      only !== undefined && fitting.length === 1
-        ? { text: 'Look at it', href: `/workers/${encodeURIComponent(only.id)}` }
-        : { text: 'See the workers', href: workersFor(head) },
+    // As long as several take it, it goes on.
+    glyph: count === 0 ? 'failed' : count === 1 ? 'attention' : 'pending',
+    title: `${count === 0 ? 'No device' : capitalized(inWords(count, 'device'))} may run it`,
+    text: `${those}${counted(short, 'device falls', 'devices fall')} short of what it requires.${asked(head)}`,
+    link: lookAt(fitting, head),
     ...commandFor(head, sources.address),
   };
 }
@@ -171,9 +194,9 @@ function byLabels({ head, workers }: HoldUpSources): Fitting | null {
   if (Object.keys(requirements?.labels ?? {}).length === 0 || workers === null) return null;
   const here = workers.filter(isHere);
   const fitting = here
-    .filter((worker) => meets(worker, requirements))
+    .filter((worker) => takesTasks(worker) && meets(worker, requirements))
     .map(({ id, name }) => ({ id, name: name ?? id }));
-  return { fitting, short: here.length - fitting.length };
+  return { fitting, short: here.filter((worker) => !meets(worker, requirements)).length };
 }
 
 /** Of the next waiting task. */
@@ -188,7 +211,16 @@ function byExplanation({ explanation }: HoldUpSources): Fitting {
 }
 
 /** What does not pass by itself as tasks end. */
-const barring: ReadonlySet<HindranceCode> = new Set(['requirement', 'kind', 'offline', 'waiting']);
+const barring: ReadonlySet<HindranceCode> = new Set([
+  'requirement',
+  'kind',
+  'offline',
+  'waiting',
+  'quarantined',
+  'draining',
+  'leaving',
+  'resting',
+]);
 
 /** Without what changes by itself as tasks end. */
 function fixed(reasons: TaskWaiting['reasons']): TaskWaiting['reasons'] {
@@ -242,7 +274,7 @@ function reasonsOf(reasons: TaskWaiting['reasons']): string {
 function slots(sources: HoldUpSources): HoldUp | null {
   const { head, workers, attempts, explanation } = sources;
   if (workers === null) return null;
-  const here = workers.filter(({ status }) => status === 'online' || status === 'busy');
+  const here = workers.filter(takesTasks);
   const total = here.reduce((sum, worker) => sum + worker.slots, 0);
   if (total === 0) return null;
   const taken = here.reduce((sum, worker) => sum + Math.min(worker.slots, worker.active_tasks), 0);
@@ -287,27 +319,17 @@ function liveOf(attempts: readonly Attempt[]): number {
 }
 
 /** Those that could run it, if they were not out. */
-function devicesOut({ head, workers }: HoldUpSources): HoldUp | null {
-  const out = (workers ?? []).filter(
-    (worker) =>
-      (worker.status === 'quarantined' ||
-        worker.status === 'draining' ||
-        (worker.status !== 'offline' && worker.rests_because !== null)) &&
-      meets(worker, head.options?.requirements),
-  );
+function devicesOut({ head, workers, explanation }: HoldUpSources): HoldUp | null {
+  // Then they are told as its cause.
+  if (explanation?.waiting?.code === 'no_eligible_worker') return null;
+  const out = heldBack(workers ?? [], head.options?.requirements);
   if (out.length === 0) return null;
   const idle = out.reduce((sum, worker) => sum + worker.slots, 0);
-  const named = out.slice(0, mostNamed).map((worker) => {
-    const state = stateOf(worker);
-    const isSaid = state === 'quarantined' || state === 'draining' || state === 'out';
-    return `${nameOf(worker)} ${isSaid ? `is ${stateInWords(state)}` : `rests: ${restText(worker.rests_because!)}`}`;
-  });
-  const more = out.length > mostNamed ? [`${grouped(out.length - mostNamed)} more`] : [];
   return {
     id: 'devices',
     glyph: out.some(({ status }) => status === 'quarantined') ? 'quarantined' : 'draining',
     title: `${capitalized(inWords(out.length, 'device'))} out`,
-    text: `${listed([...named, ...more])}: ${counted(idle, 'slot')} give nothing.`,
+    text: `${listedFirst(out.map(whyHeldBack))}: ${counted(idle, 'slot')} give nothing.`,
     link: { text: 'Look', href: workersFor(head) },
   };
 }

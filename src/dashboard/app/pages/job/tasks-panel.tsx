@@ -126,6 +126,7 @@ export function TasksPanel({ head, changes, nameOfWorker }: TasksPanelProps) {
         }}
       </PartOfPage>
       <div class="chips job-states" role="group" aria-label="List the tasks of a state">
+        {isWhole ? null : <span class="mute">all:</span>}
         {taskStates
           .filter((each) => head.counts[each] > 0 || each === state)
           .map((each) => (

@@ -75,6 +75,23 @@ test('a job that no device can run says what it requires', () => {
   });
 });
 
+test('a job whose only device was drained says so, and leads to it', () => {
+  const kestrel = workerOf({
+    id: 'worker-9',
+    name: 'kestrel',
+    labels: { gpu: 'yes' },
+    status: 'draining',
+    draining: { since: null, deadline: null },
+    active_tasks: 0,
+  });
+  const waiting = new Map([['job-2', noEligible]]);
+  expect(only({ jobs: [stuckJob], waiting, workers: [workerOf(), kestrel] })).toMatchObject({
+    title: 'No device can run ocr',
+    why: '412 tasks wait: kestrel is out of service, and no other may run it. Give kestrel work again.',
+    wayOut: { text: 'Look', href: '/workers/worker-9' },
+  });
+});
+
 test('a job that waits behind others is no trouble', () => {
   const waiting = new Map([['job-2', { ...noEligible, code: 'queued_behind' as const }]]);
   expect(found({ jobs: [stuckJob], waiting })).toEqual([]);

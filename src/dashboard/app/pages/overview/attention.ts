@@ -4,12 +4,13 @@ import type { GlyphName } from '../../look/glyphs.tsx';
 import { stateOf } from '../../text/worker-states.ts';
 import type { TaskWaiting } from '../../../../protocol/explanations.ts';
 import type { JobHead, Worker } from '../../store/cluster.ts';
+import { cureOf, heldBack, whyHeldBack } from '../../store/held-back.ts';
 import { isHere } from '../../store/presence.ts';
 import { isOpen } from '../../store/job-share.ts';
 import { bytes, grouped, percentOf } from '../../text/numbers.ts';
 import { requirementsInWords } from '../../text/requirements.ts';
 import { wholeDuration } from '../../text/times.ts';
-import { counted, nameOf } from '../../text/words.ts';
+import { counted, listedFirst, nameOf } from '../../text/words.ts';
 
 export interface Attention {
   /** The same trouble has the same key … */
@@ -149,21 +150,25 @@ function stuckJobs({ jobs, nowMs, waiting, workers }: Facts): readonly Attention
   return stuckCandidates(jobs, nowMs).flatMap((job) => {
     const why = waiting.get(job.id);
     if (why?.code !== 'no_eligible_worker' && why?.code !== 'refused') return [];
+    const able = why.code === 'refused' ? [] : heldBack(workers, job.options?.requirements);
     const [first] = why.reasons;
     const asks =
       first?.code === 'requirement' ? requirementsInWords(job.options?.requirements) : null;
     const reason =
-      first === undefined
-        ? why.reason
-        : `${asks === null ? first.text : `it requires ${asks}, which is lacking`} (${grouped(first.workers)} of ${counted(why.worker_count, 'device')}).`;
+      able.length > 0
+        ? `${listedFirst(able.map(whyHeldBack))}, and no other may run it. ${cureOf(able)}.`
+        : first === undefined
+          ? why.reason
+          : `${asks === null ? first.text : `it requires ${asks}, which is lacking`} (${grouped(first.workers)} of ${counted(why.worker_count, 'device')}).`;
     return [
       {
         key: `stuck ${job.id}`,
-        state: `${why.code} ${first?.code ?? ''}`,
+        state: `${why.code} ${able.length > 0 ? 'out' : (first?.code ?? '')}`,
         glyph: 'pending' as const,
         title: `No device can run ${nameOf(job)}`,
-        why: `${counted(job.counts.pending, 'task')} ${job.counts.pending === 1 ? 'waits' : 'wait'}: ${reason}`,
-        wayOut: link('Why', pageOfJob(job)),
+        why: `${counted(job.counts.pending, 'task waits', 'tasks wait')}: ${reason}`,
+        wayOut:
+          able.length === 1 ? link('Look', pageOfWorker(able[0]!)) : link('Why', pageOfJob(job)),
       },
     ];
   });

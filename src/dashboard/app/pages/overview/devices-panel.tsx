@@ -40,6 +40,12 @@ export function DevicesPanel({ workers }: { readonly workers: readonly Worker[] 
               <i class="overview-free" />
               free
             </span>
+            {workers.some((worker) => stateOf(worker) === 'resting') ? (
+              <span>
+                <i class="overview-rest" />
+                resting
+              </span>
+            ) : null}
             {workers.some((worker) => stateOf(worker) === 'out') ? (
               <span>
                 <i class="overview-out" />
@@ -84,19 +90,15 @@ function ManyDevices(props: ManyProps) {
 
 function Device({ worker, kind }: { readonly worker: Worker; readonly kind: string }) {
   const wrong = unwell(worker, workersHeardToMs.value);
-  const { slots, active_tasks: taken, status, rests_because: rest } = worker;
+  const { slots, active_tasks: taken } = worker;
   const hint = told(worker, workersHeardToMs.value);
-  const isResting = rest !== null && status !== 'offline';
+  const state = stateOf(worker);
   return (
     <li>
-      <a
-        class={`overview-device ${kind} ${stateOf(worker)}${isResting ? ' resting' : ''}`}
-        href={pageOfDevice(worker)}
-        title={hint}
-      >
+      <a class={`overview-device ${kind} ${state}`} href={pageOfDevice(worker)} title={hint}>
         <span class="overview-name">
           {wrong === null ? null : <Glyph name={wrong} size={10} />}
-          {isResting ? <Icon path={icons.pause} size={10} /> : null}
+          {state === 'resting' ? <Icon path={icons.pause} size={10} /> : null}
           <MiddleCut text={nameOf(worker)} />
         </span>
         <span class="overview-slots">

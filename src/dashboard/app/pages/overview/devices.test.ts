@@ -45,9 +45,7 @@ test('a rest is no fault, silence is', () => {
 
 test('all about a device is told in a line', () => {
   const worker = workerOf({ rests_because: 'charging', active_tasks: 0, slots: 1 });
-  expect(told(worker, nowMs)).toBe(
-    'atlas: busy, resting: only while charging, 0 of 1 slot at work',
-  );
+  expect(told(worker, nowMs)).toBe('atlas: resting, only while charging, 0 of 1 slot at work');
 });
 
 test.each([

@@ -65,7 +65,7 @@ export const pageOfDevice = ({ id }: Worker): string => `/workers/${encodeURICom
 /** The shape of what is not well, or null. A rest is no fault. */
 export function unwell(worker: Worker, nowMs: number): GlyphName | null {
   const state = stateOf(worker);
-  if (state !== 'online' && state !== 'busy') return state;
+  if (state !== 'online' && state !== 'busy' && state !== 'resting') return state;
   return silentSeconds(worker, nowMs) === null ? null : 'attention';
 }
 
@@ -75,7 +75,7 @@ export function told(worker: Worker, nowMs: number): string {
   const silent = silentSeconds(worker, nowMs);
   return [
     `${nameOf(worker)}: ${stateInWords(stateOf(worker))}`,
-    ...(rest === null ? [] : [`resting: ${restText(rest)}`]),
+    ...(rest === null ? [] : [restText(rest)]),
     ...(silent === null ? [] : [`silent for ${wholeDuration(silent)}`]),
     `${taken} of ${slots} ${slots === 1 ? 'slot' : 'slots'} at work`,
   ].join(', ');

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { JobHead } from '../../store/cluster.ts';
+import { roomOf } from '../../store/presence.ts';
 import { idleSlots } from './idle-slots.ts';
 import { countsOf, jobOf, workerOf } from './testing/cluster-facts.ts';
 
@@ -8,6 +9,7 @@ const asking = (labels: Readonly<Record<string, string>>, pending: number) =>
     counts: countsOf({ pending }),
     options: { requirements: { labels } } as unknown as NonNullable<JobHead['options']>,
   });
+const shut = { since: null, deadline: null };
 const lab = workerOf({ slots: 8, active_tasks: 8, labels: { site: 'lab' } });
 const other = workerOf({ slots: 16, active_tasks: 0 });
 const waiting = asking({ site: 'lab' }, 4_000);
@@ -18,18 +20,21 @@ test('slots that no open job may use are told with what the jobs require', () =>
   );
 });
 
-test('a rest, a quarantine and what is out of service count by themselves', () => {
+test('a rest and a quarantine count by themselves; what is out of service is no slot', () => {
   const workers = [
     other,
     workerOf({ slots: 2, active_tasks: 0, rests_because: 'charging' }),
     workerOf({ slots: 1, active_tasks: 0, status: 'quarantined' }),
-    workerOf({ slots: 3, active_tasks: 1, status: 'draining' }),
+    workerOf({ slots: 3, active_tasks: 1, status: 'draining', draining: shut }),
     { ...lab, active_tasks: 7 },
     workerOf({ slots: 9, active_tasks: 0, status: 'offline' }),
   ];
   expect(idleSlots(workers, [waiting])).toBe(
-    '22 slots are idle while 4\u202f000 tasks wait: 16 no open job may use (they require site=lab), 2 rest, 1 is in quarantine, 2 are out of service and 1 is free for them.',
+    '20 slots are idle while 4\u202f000 tasks wait: 16 no open job may use (they require site=lab), 2 rest, 1 is in quarantine and 1 is free for them. 2 more are out of service.',
   );
+  // Beside the sum of slots, of which so many are at work.
+  const { slots, taken } = roomOf(workers);
+  expect(slots - taken).toBe(20);
 });
 
 test('without waiting tasks, or when what is free is about to be taken, there is nothing to say', () => {

@@ -12,7 +12,6 @@ const reasons = {
   unfit: (count: number) => `${grouped(count)} no open job may use`,
   rest: (count: number) => `${grouped(count)} ${count === 1 ? 'rests' : 'rest'}`,
   quarantined: (count: number) => `${grouped(count)} ${are(count)} in quarantine`,
-  out: (count: number) => `${grouped(count)} ${are(count)} out of service`,
   free: (count: number) => `${grouped(count)} ${are(count)} free for them`,
 };
 type Reason = keyof typeof reasons;
@@ -27,9 +26,11 @@ export function idleSlots(
   );
   if (waiting.length === 0) return null;
   const counts = new Map<Reason, number>();
-  let all = 0;
+  let [all, out] = [0, 0];
   for (const worker of workers) {
     const idle = worker.slots - worker.active_tasks;
+    // These are no slots of those that are here.
+    if (worker.status === 'draining') out += Math.max(0, idle);
     const reason = reasonOf(worker, waiting);
     if (idle <= 0 || reason === null) continue;
     all += idle;
@@ -41,12 +42,11 @@ export function idleSlots(
     const count = counts.get(reason as Reason);
     return count === undefined ? [] : [inWords(count) + (reason === 'unfit' ? asked(waiting) : '')];
   });
-  return `${counted(all, 'slot is', 'slots are')} idle while ${counted(tasks, 'task waits', 'tasks wait')}: ${listed(told)}.`;
+  return `${counted(all, 'slot is', 'slots are')} idle while ${counted(tasks, 'task waits', 'tasks wait')}: ${listed(told)}.${out === 0 ? '' : ` ${counted(out, 'more is', 'more are')} out of service.`}`;
 }
 
-/** Null: it is not here. */
+/** Null: it is not here, or out of service. */
 function reasonOf(worker: Worker, waiting: readonly JobHead[]): Reason | null {
-  if (worker.status === 'draining') return 'out';
   if (!isHere(worker) || takesNothingNew(worker)) return null;
   if (worker.status === 'quarantined') return 'quarantined';
   if (worker.rests_because !== null) return 'rest';

@@ -48,6 +48,8 @@ test('devices that stand idle are not told as working', () => {
   expect(said({ counters, rate: 26, atWork: 8 })).toMatch(
     /^26 tasks a second on 8 of 22 devices\./,
   );
+  const left = countersOf({ workers: workers({ busy: 8, online: 14, offline: 1 }) });
+  expect(said({ counters: left, rate: 26, atWork: 8 })).toMatch(/on 8 of 22 devices\./);
 });
 
 test('of jobs of which not all can be told only those that can are spoken of', () => {

@@ -51,11 +51,14 @@ function work(
     return [{ text, weight: 'warn' }];
   }
   if (rate !== null && rate > 0) {
-    // For a moment all may have reported, and none has been given the next.
+    // For a moment all may have reported, and none has been given the next. Of those that are here: one that has
+    // left, like a tab that was closed, stays known for a while.
     const those =
       devicesAtWork === null || devicesAtWork === 0
         ? devices
-        : strong(`${grouped(devicesAtWork)} of ${counted(all, 'device')}`);
+        : strong(
+            `${grouped(devicesAtWork)} of ${counted(Math.max(here, devicesAtWork), 'device')}`,
+          );
     return [strong(rateInWords(rate)), { text: ' on ' }, those, { text: '.' }];
   }
   if (atWork > 0) {

@@ -149,7 +149,13 @@ function Decision({ last, workers, nameOf }: StoryProps) {
         {marks.projected > 0 ? (
           <span class="mute scheduler-mark">
             <Icon path={icons.up} size={10} />
-            raised for tasks that were given since the last report
+            <Icon path={icons.down} size={10} />
+            with the tasks that were given since the last report
+          </span>
+        ) : null}
+        {columns.some(({ id }) => id === 'failure_rate') ? (
+          <span class="mute">
+            failures: an estimate, near that of all where few tasks have ended
           </span>
         ) : null}
         <span class="mute">
@@ -208,7 +214,7 @@ interface CellProps {
 
 function Cell({ id, cell, isGuess }: CellProps) {
   if (cell === undefined) return null;
-  const { value, imputed, projected, contribution } = cell;
+  const { value, imputed, projected, contribution, kind } = cell;
   const text = valueText(id, value);
   return (
     <>
@@ -219,9 +225,9 @@ function Cell({ id, cell, isGuess }: CellProps) {
       ) : (
         <span
           class="scheduler-mark"
-          title={projected ? 'raised for tasks given since the last report' : undefined}
+          title={projected ? 'with the tasks given since the last report' : undefined}
         >
-          {projected ? <Icon path={icons.up} size={10} /> : null}
+          {projected ? <Icon path={kind === 'benefit' ? icons.down : icons.up} size={10} /> : null}
           {projected ? <span class="unseen">projected </span> : null}
           {text}
         </span>

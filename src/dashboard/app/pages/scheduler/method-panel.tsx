@@ -81,6 +81,7 @@ export function MethodPanel({ preview, isIdle, criteria, nameOf }: MethodPanelPr
                 {criteria.find(({ config_key: key }) => key === id)?.name ?? headOf(id)}
               </span>
             ))}
+            {rows.some(({ eligible }) => !eligible) ? <span>pale: cannot take it now</span> : null}
           </div>
         )}
       </div>

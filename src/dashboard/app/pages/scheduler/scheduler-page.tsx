@@ -87,7 +87,10 @@ export function Page() {
   const nameOf = (id: string): string => names.get(id) ?? shortId(id);
   const onChange = (next: Setting): void => setQuery(addressOf(next, inForce!));
   const draftPreview = previews.value?.draft ?? null;
-  const shownAs = `${draft?.algorithm} ${compared} ${tasks} ${assume} ${job?.id}`;
+  // As it is drawn, which is what was asked for a moment ago.
+  const drawn = previews.value;
+  const isTried = drawn?.draft !== drawn?.inForce;
+  const shownAs = `${drawn?.draft.algorithm} ${drawn?.compared?.algorithm} ${isTried} ${tasks} ${assume} ${job?.id}`;
 
   return (
     <>

@@ -8,7 +8,8 @@ describe('a bound', () => {
     expect(amountOf('stored_bytes', 5e9)).toBe('5\u202fGB');
     expect(amountOf('submissions_per_minute', 60_000)).toBe('60\u202f000 a minute');
     expect(amountOf('open_jobs', 12)).toBe('12');
-    expect(amountOfLimit('body_bytes', 8_388_608)).toBe('8.39\u202fMB');
+    expect(amountOfLimit('body_bytes', 8_388_608)).toBe('8\u202fMiB');
+    expect(amountOfLimit('body_bytes', 5_000_000)).toBe('5\u202fMB');
     expect(amountOfLimit('workers', 200_000)).toBe('200\u202f000');
   });
 

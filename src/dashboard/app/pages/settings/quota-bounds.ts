@@ -1,7 +1,7 @@
 // Bounds in words and numbers: those of tokens, and the limits of the coordinator.
 
 import { quotaTable, type QuotaName } from '../../../../protocol/quotas.ts';
-import { bytes, grouped } from '../../text/numbers.ts';
+import { bytes, grouped, withUnit } from '../../text/numbers.ts';
 import { capitalized } from '../../text/words.ts';
 
 /** `open_jobs` as `Open jobs`. */
@@ -17,9 +17,12 @@ export function amountOf(name: QuotaName, value: number): string {
   return isRate ? `${grouped(value)} ${unit}` : grouped(value);
 }
 
-/** A value of a limit: those of sizes end in `_bytes`. */
+const mebibyte = 1024 * 1024;
+
+/** A value of a limit: those of sizes end in `_bytes`, and are whole MiB mostly. */
 export function amountOfLimit(name: string, value: number): string {
-  return name.endsWith('_bytes') ? bytes(value) : grouped(value);
+  if (!name.endsWith('_bytes')) return grouped(value);
+  return value % mebibyte === 0 ? withUnit(grouped(value / mebibyte), 'MiB') : bytes(value);
 }
 
 /** 0 to 1; null where nothing is bounded or nothing is counted. */

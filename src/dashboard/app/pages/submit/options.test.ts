@@ -16,7 +16,7 @@ describe('the form', () => {
     expect(without).toMatchObject({
       max_attempts: '3',
       progress_timeout_seconds: 'none',
-      retain_seconds: 'as the coordinator keeps all jobs',
+      retain_seconds: 'as long as all jobs',
       name: 'none',
     });
     expect(optionFields.find(({ name }) => name === 'memory_mb')?.label).toBe('Memory, MB');

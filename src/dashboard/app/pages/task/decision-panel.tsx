@@ -69,9 +69,7 @@ export function DecisionPanel({ explanation, nameOfWorker }: DecisionPanelProps)
               ))}
             </span>
             <span class="number">{score === null ? '' : measured(score)}</span>
-            <span class="mute cut" title={hindrance ?? undefined}>
-              {isSelected ? 'chosen' : (hindrance ?? '')}
-            </span>
+            <span class="mute">{isSelected ? 'chosen' : (hindrance ?? '')}</span>
           </li>
         ))}
       </ol>

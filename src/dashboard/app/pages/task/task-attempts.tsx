@@ -12,9 +12,16 @@ interface TaskAttemptsProps {
   readonly attempts: readonly AttemptEntry[];
   readonly nameOfWorker: (id: string) => string;
   readonly nowMs: number;
+  /** Of this attempt, and of those before it, no decision is kept any more; 0: of each it may be. */
+  readonly withoutDecision: number;
 }
 
-export function TaskAttempts({ attempts, nameOfWorker, nowMs }: TaskAttemptsProps) {
+export function TaskAttempts({
+  attempts,
+  nameOfWorker,
+  nowMs,
+  withoutDecision,
+}: TaskAttemptsProps) {
   const columns: readonly Column<AttemptEntry>[] = [
     {
       id: 'attempt',
@@ -37,7 +44,9 @@ export function TaskAttempts({ attempts, nameOfWorker, nowMs }: TaskAttemptsProp
       head: 'Worker',
       card: 'wide',
       cell: ({ worker_id: id }) => (
-        <a href={`/workers/${encodeURIComponent(id)}`}>{nameOfWorker(id)}</a>
+        <a class="link" href={`/workers/${encodeURIComponent(id)}`}>
+          {nameOfWorker(id)}
+        </a>
       ),
     },
     {
@@ -83,14 +92,16 @@ export function TaskAttempts({ attempts, nameOfWorker, nowMs }: TaskAttemptsProp
       card: 'wide',
       cell: ({ attempt, output_available: hasOutput }) => (
         <span class="row task-shown">
-          <button
-            type="button"
-            class="link"
-            aria-label={`Decision of attempt ${attempt}`}
-            onClick={() => setQuery({ attempt: String(attempt) })}
-          >
-            Decision
-          </button>
+          {attempt <= withoutDecision ? null : (
+            <button
+              type="button"
+              class="link"
+              aria-label={`Decision of attempt ${attempt}`}
+              onClick={() => setQuery({ attempt: String(attempt) })}
+            >
+              Decision
+            </button>
+          )}
           {hasOutput === true ? (
             <button
               type="button"

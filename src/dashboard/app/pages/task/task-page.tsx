@@ -9,7 +9,7 @@ import { ButtonLink } from '../../parts/button.tsx';
 import { Bones, Empty, Panel, PartOfPage } from '../../parts/panel.tsx';
 import { Time } from '../../parts/time.tsx';
 import { query } from '../../shell/address.ts';
-import { usePageTitle } from '../../shell/page-title.ts';
+import { useCrumbOfJob, usePageTitle } from '../../shell/page-title.ts';
 import { now } from '../../store/clock.ts';
 import { usePartOfCluster, workerList } from '../../store/cluster.ts';
 import { codeOf, endpoint, pathOfJob, read, sentenceOf } from '../../store/endpoint.ts';
@@ -69,6 +69,8 @@ function TaskView({ job, index }: { readonly job: string; readonly index: number
     [workerList.value],
   );
   const nameOfWorker = (id: string): string => names.get(id) ?? shortId(id);
+  const head = watch.head.value;
+  useCrumbOfJob(head === null ? shortId(job) : nameOf(head), `/jobs/${encodeURIComponent(job)}`);
   const told = explanation.value;
   const { error } = explanation;
   if (told === null && error === null) return <Bones lines={8} />;
@@ -77,7 +79,6 @@ function TaskView({ job, index }: { readonly job: string; readonly index: number
   if (code === 'unknown_job' || code === 'unknown_task') {
     return <NoTask job={job} why={sentenceOf(error)} />;
   }
-  const head = watch.head.value;
   const task = detail.value;
   return (
     <>
@@ -99,7 +100,9 @@ function TaskView({ job, index }: { readonly job: string; readonly index: number
             ) : null}
           </span>
         </p>
-        <h1 class="lede">{told?.summary ?? `Task ${grouped(index)}`}</h1>
+        <h1 class="lede">
+          <b>{`Task ${grouped(index)}.`}</b> {told?.summary}
+        </h1>
         {task?.progress !== null && task?.progress !== undefined && task.status === 'running' ? (
           <Progress share={task.progress} message={task.progress_message} />
         ) : null}
@@ -130,6 +133,7 @@ function TaskView({ job, index }: { readonly job: string; readonly index: number
                 attempts={value.attempts}
                 nameOfWorker={nameOfWorker}
                 nowMs={now.value}
+                withoutDecision={told?.decision === null ? (attempt ?? told.attempt) : 0}
               />
               <div class="grid">
                 <PayloadPanel

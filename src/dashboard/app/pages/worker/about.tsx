@@ -4,7 +4,7 @@ import type { ComponentChildren } from 'preact';
 import { makeInWords } from '../../look/states.ts';
 import { CopyButton } from '../../parts/copy-line.tsx';
 import { NotTold, Time } from '../../parts/time.tsx';
-import type { Worker } from '../../store/cluster.ts';
+import { type Worker, workersHeardToMs } from '../../store/cluster.ts';
 import { isAdmin } from '../../store/session.ts';
 import { grouped } from '../../text/numbers.ts';
 import { wholeDuration } from '../../text/times.ts';
@@ -39,7 +39,8 @@ export function About({ worker }: { readonly worker: Worker }) {
         <JoinedBy worker={worker} />
       </Fact>
       <Fact name="Last heard">
-        <Time at={worker.last_heartbeat} isAgo />
+        {/* As all that is told of its silence. */}
+        <Time at={worker.last_heartbeat} isAgo nowMs={workersHeardToMs.value} />
       </Fact>
       <Fact name="Lost after">{`${wholeDuration(worker.lease_seconds)} of silence`}</Fact>
     </dl>

@@ -2,14 +2,22 @@
 
 import type { WorkerResource } from '../../../../protocol/workers.ts';
 import { ask, attempt, tell } from '../../shell/asking.tsx';
-import { noteWorker, noteWorkerGone, type Worker } from '../../store/cluster.ts';
-import { change, pathOfWorker, sentenceOf } from '../../store/endpoint.ts';
+import {
+  type JobHead,
+  noteWorker,
+  noteWorkerGone,
+  type Worker,
+  workerList,
+} from '../../store/cluster.ts';
+import { change, pathOfWorker, read, sentenceOf } from '../../store/endpoint.ts';
 import { grouped } from '../../text/numbers.ts';
 import { counted, nameOf } from '../../text/words.ts';
+import { aloneSentence, jobsLeftAlone } from './sole-devices.ts';
 
 type Step = 'drain' | 'resume' | 'approve';
 
 const atOnce = 4;
+const mostJobs = 200;
 
 /** Drains of this page, by worker: since when. */
 const ownDrains = new Map<string, string | null>();
@@ -66,7 +74,31 @@ function named(workers: readonly Worker[]): string {
   return workers.length === 1 ? nameOf(workers[0]!) : counted(workers.length, 'worker');
 }
 
+/** Asks first where an open job has nobody else. */
 export async function drainWorkers(workers: readonly Worker[]): Promise<void> {
+  const alone = await leftAlone(workers);
+  if (alone.length === 0) return drain(workers);
+  ask({
+    title: `Drain ${named(workers)}?`,
+    body: <p>{aloneSentence(alone)}</p>,
+    action: 'Drain',
+    keep: workers.length === 1 ? 'Keep it at work' : 'Keep them at work',
+    onAction: () => drain(workers),
+  });
+}
+
+async function leftAlone(workers: readonly Worker[]): Promise<readonly JobHead[]> {
+  try {
+    const open = { heads: true, limit: mostJobs, status: 'pending,running' };
+    const jobs = await read<readonly JobHead[]>('/api/jobs', open);
+    return jobsLeftAlone(workers, workerList.value ?? [], jobs);
+  } catch {
+    // A drain can be undone: it does not wait for a word about it.
+    return [];
+  }
+}
+
+async function drain(workers: readonly Worker[]): Promise<void> {
   const isDone = await attempt('Not drained', () => each(workers, (id) => take('drain', id)));
   if (!isDone) return;
   tell({
