@@ -160,7 +160,7 @@ export function choiceOf(
   return {
     contested_share: shares.length === 0 ? null : meanOf(shares),
     best_over_lower_bound: over(({ lower_bound_seconds }) => lower_bound_seconds),
-    best_over_oracle: over(({ longest_first_seconds }) => longest_first_seconds),
+    best_over_longest_first: over(({ longest_first_seconds }) => longest_first_seconds),
     spread: means.length < 2 || least <= 0 ? null : most / least,
   };
 }

@@ -103,9 +103,9 @@ export interface PairedDifference extends Paired {
 export interface ChoiceSummary {
   /** Mean over all runs: decisions with more than one worker to choose from. */
   readonly contested_share: number | null;
-  /** Mean over seeds of makespan / lower bound of the best contender, and of the oracle. */
+  /** Mean over seeds of makespan / lower bound of the best contender, and / that of longest task first. */
   readonly best_over_lower_bound: number | null;
-  readonly best_over_oracle: number | null;
+  readonly best_over_longest_first: number | null;
   /** The largest mean of the deciding measure / the least; null when that is 0, and of one contender. */
   readonly spread: number | null;
 }

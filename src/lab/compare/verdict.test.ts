@@ -48,7 +48,7 @@ function comparedOf(
 function judged(compared: ComparedRuns) {
   const measures = compareMeasures(compared);
   const deciding = decidingMeasure(measures, false);
-  const bounds = compared.seeds.map(() => ({ lower_bound_seconds: 10, oracle_seconds: 11 }));
+  const bounds = compared.seeds.map(() => ({ lower_bound_seconds: 10, longest_first_seconds: 11 }));
   const choice = choiceOf(compared, bounds, { measures, deciding });
   const verdict = verdictOf({ deciding, measures, choice, runs: compared.runs });
   return { deciding, choice, verdict: verdict.join(' ') };

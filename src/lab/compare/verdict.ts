@@ -116,15 +116,15 @@ function mattering({ contested_share, spread }: ChoiceSummary): readonly string[
 
 function roomLeft({
   best_over_lower_bound: bound,
-  best_over_oracle: oracle,
+  best_over_longest_first: longest,
 }: ChoiceSummary): readonly string[] {
   if (bound === null) return [];
   const known =
-    oracle === null
+    longest === null
       ? ''
-      : oracle < 1
-        ? `, and ${percentText(1 - oracle)} below the longest task first, durations known`
-        : `, and ${percentText(oracle - 1)} above the longest task first, durations known`;
+      : longest < 1
+        ? `, and ${percentText(1 - longest)} below the longest task first, durations known`
+        : `, and ${percentText(longest - 1)} above the longest task first, durations known`;
   return [
     `The best makespan is ${percentText(bound - 1)} above what no schedule can beat${known}.`,
   ];

@@ -74,7 +74,7 @@ function choiceOf({ choice, deciding_measure }: ScenarioComparison): Markup {
     ),
     fact(choice.best_over_lower_bound, timesText, 'best over lower bound', over),
     fact(
-      choice.best_over_oracle,
+      choice.best_over_longest_first,
       timesText,
       'best over longest first',
       isMakespan ? 'durations known; below 1 is better' : over,
