@@ -65,7 +65,7 @@ export function parseTrace(bytes: Buffer, name: string): RecordedTrace {
   const summary = summaryOf(trace, jobs, scheduler.algorithm, sha256);
   return {
     trace: trace.head.version,
-    scenario: basename(name).replace(/(\.trace)?\.ndjson$/, ''),
+    scenario: basename(name).replace(/(\.trace)?\.ndjson$/i, ''),
     about: aboutText(summary),
     algorithm: scheduler.algorithm,
     summary,
