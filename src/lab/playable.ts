@@ -15,7 +15,9 @@ export type Playable = Scenario | RecordedTrace;
  * Throws `ScenarioFault` or `TraceFault`.
  */
 export function readPlayable(which: string, folder: string): Playable {
-  return which.endsWith('.ndjson') ? readTrace(which, folder) : readScenario(which, folder);
+  return which.toLowerCase().endsWith('.ndjson')
+    ? readTrace(which, folder)
+    : readScenario(which, folder);
 }
 
 export function planOf(playable: Playable, seed: number): Plan {

@@ -52,4 +52,18 @@ describe('boundsOf', () => {
     );
     expect(found).toEqual({ lower_bound_seconds: 10, longest_first_seconds: 10 });
   });
+
+  test('tasks that wait fill slots without cores of their own, and need cores for what they compute', () => {
+    const text = JSON.stringify({
+      scenario: 'test',
+      devices: [{ class: 'phone', count: 1, slots: 4, cores: 1 }],
+      jobs: [{ job: 'a', tasks: 8, work_seconds: 5 }],
+    });
+    const plan = drawPlan(parseScenario(text, 'test', '.'), 1);
+    const waiting = (cpuShares: number) =>
+      boundsOf({ ...plan, jobs: plan.jobs.map((job) => ({ ...job, cpuShares })) });
+    expect(waiting(0.25)).toEqual({ lower_bound_seconds: 10, longest_first_seconds: 10 });
+    expect(waiting(0.5)).toEqual({ lower_bound_seconds: 20, longest_first_seconds: 20 });
+    expect(waiting(1)).toEqual({ lower_bound_seconds: 40, longest_first_seconds: 40 });
+  });
 });

@@ -2,7 +2,7 @@
 // knows. Longest task first is a schedule that knows how long every task will take: a yardstick and no optimum, others
 // may be shorter. Both leave out what devices do beside: other programs, absences, batteries, the network.
 
-import type { DevicePlan, JobPlan, Plan } from '../scenario/plan.ts';
+import { type DevicePlan, type JobPlan, type Plan, sizeOf } from '../scenario/plan.ts';
 import { sum } from './sum.ts';
 
 export interface Bounds {
@@ -17,13 +17,35 @@ export function boundsOf(plan: Plan): Bounds {
 }
 
 /**
+ * Tasks need a slot for all of their time, and a core for as much of it as they compute: the larger bound of the two
+ * holds. Where all tasks only compute, slots without a core of their own add nothing.
+ */
+function lowerBound({ devices, jobs }: Plan): number {
+  const inSlots = boundBy(
+    jobs,
+    placesOf(devices, ({ slots }) => slots),
+    (work) => work,
+  );
+  const onCores = boundBy(
+    jobs,
+    placesOf(devices, ({ slots, cores }) => Math.min(slots, cores)),
+    (work, cpuShare) => work * cpuShare,
+  );
+  return Math.max(inSlots, onCores);
+}
+
+/**
  * For every moment r at which a job comes: what comes from then on cannot be done before
  * r + max(all work / all speeds, the k largest tasks / the k fastest places). Exact for tasks that may be
  * interrupted and moved (Horvath, Lam, Sethi: A Level Algorithm for Preemptive Scheduling, JACM 24(1), 1977);
  * the case k = 1 is the critical path of Graham (Bounds on Multiprocessing Timing Anomalies, 1969).
  */
-function lowerBound({ devices, jobs }: Plan): number {
-  const speeds = devices.flatMap(placesOf).sort((a, b) => b - a);
+function boundBy(
+  jobs: readonly JobPlan[],
+  places: readonly number[],
+  needed: (work: number, cpuShare: number) => number,
+): number {
+  const speeds = [...places].sort((a, b) => b - a);
   const first = jobs[0]!.atMs;
   let bound = 0;
   // From the last job backwards: each step adds what comes earlier.
@@ -32,7 +54,8 @@ function lowerBound({ devices, jobs }: Plan): number {
   const capacity = sum(speeds);
   for (let place = jobs.length - 1; place >= 0; place--) {
     const job = jobs[place]!;
-    for (const each of job.workSeconds) {
+    for (let index = 0; index < job.workSeconds.length; index++) {
+      const each = needed(job.workSeconds[index]!, sizeOf(job.cpuShares, index));
       work += each;
       largest.add(each);
     }
@@ -78,9 +101,25 @@ class LargestTasks {
   }
 }
 
-/** The speeds at which a device can do tasks side by side: one for each slot, as far as its cores go. */
-function placesOf({ slots, cores, speed }: DevicePlan): number[] {
-  return Array.from({ length: Math.min(slots, cores) }, () => speed);
+/** The speeds at which devices can do tasks side by side. */
+function placesOf(
+  devices: readonly DevicePlan[],
+  count: (device: DevicePlan) => number,
+): readonly number[] {
+  return devices.flatMap((device) => Array.from({ length: count(device) }, () => device.speed));
+}
+
+/** Of a core, that a task asks for in the mean of its time. */
+function meanCpuShare(jobs: readonly JobPlan[]): number {
+  let [computed, whole] = [0, 0];
+  for (const { workSeconds, cpuShares } of jobs) {
+    for (let index = 0; index < workSeconds.length; index++) {
+      const work = workSeconds[index]!;
+      computed += work * sizeOf(cpuShares, index);
+      whole += work;
+    }
+  }
+  return whole === 0 ? 1 : computed / whole;
 }
 
 /** More would take longer than the run itself. */
@@ -88,11 +127,14 @@ const mostTries = 200_000_000;
 
 /**
  * Job after job in the order of their arrival, the longest task first, each to the place where it ends first, also
- * when that is not free yet (LPT; Graham: Bounds on Multiprocessing Timing Anomalies, 1969, for places of one speed:
+ * when that is not free yet. Tasks that wait share cores as far as they ask for no more (LPT; Graham: Bounds on Multiprocessing Timing Anomalies, 1969, for places of one speed:
  * at most 4/3 of the optimum of jobs that come together).
  */
 function longestFirst({ devices, jobs }: Plan): number | null {
-  const places = groupsOf(devices);
+  const share = meanCpuShare(jobs);
+  const places = groupsOf(
+    placesOf(devices, ({ slots, cores }) => Math.min(slots, Math.floor(cores / share + 1e-9))),
+  );
   const tasks = sum(jobs.map(({ workSeconds }) => workSeconds.length));
   if (tasks * places.length > mostTries) return null;
   const first = jobs[0]!.atMs;
@@ -137,9 +179,9 @@ interface Group {
   readonly free: number[];
 }
 
-function groupsOf(devices: readonly DevicePlan[]): readonly Group[] {
+function groupsOf(speeds: readonly number[]): readonly Group[] {
   const groups = new Map<number, Group>();
-  for (const speed of devices.flatMap(placesOf)) {
+  for (const speed of speeds) {
     const group = groups.get(speed) ?? { speed, free: [] };
     group.free.push(0);
     groups.set(speed, group);

@@ -1,4 +1,12 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { devNull, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -164,11 +172,17 @@ describe('readScenario', () => {
     expect(() => parseScenario(text, 'mine.json', '.')).toThrow(sentence);
   });
 
-  test('a file may begin with a byte order mark', () => {
+  test('a trace is not taken for a scenario that is not there', () => {
+    expect(() => readScenario('night.trace.ndjson', '.')).toThrow(
+      /^night\.trace\.ndjson is a trace, and here a scenario is needed/,
+    );
+  });
+
+  test('a file may be in capitals, and begin with a byte order mark', () => {
     const folder = mkdtempSync(join(tmpdir(), 'muster-scenario-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
-    writeFileSync(join(folder, 'mine.json'), `\ufeff${JSON.stringify(least)}`);
-    expect(readScenario('mine.json', folder).scenario).toBe('test');
+    writeFileSync(join(folder, 'mine.JSON'), `\ufeff${JSON.stringify(least)}`);
+    expect(readScenario('mine.JSON', folder).scenario).toBe('test');
   });
 
   test('numbers of a file are drawn from', () => {
@@ -230,6 +244,26 @@ describe('readScenario', () => {
       jobs: [{ job: 'a', work_seconds: 1, requirements: { labels } }],
     });
     expect([devices[0]!.labels, jobs[0]!.requirements!.labels]).toEqual([labels, labels]);
+  });
+});
+
+describe('the guide', () => {
+  const guide = readFileSync(
+    join(import.meta.dirname, '../../../docs/guides/scenarios.md'),
+    'utf8',
+  );
+  const blocks = [...guide.matchAll(/^```json\n([^]*?)^```/gm)].map(
+    ([, text]) => JSON.parse(text!) as object,
+  );
+
+  test('shows scenarios, devices and amounts that are taken as they stand there', () => {
+    const scenarios = blocks.filter((block) => 'scenario' in block);
+    const devices = blocks.filter((block) => Array.isArray(block));
+    const amounts = blocks.filter((block) => !('scenario' in block) && !Array.isArray(block));
+    for (const scenario of scenarios) parse(scenario);
+    for (const some of devices) parse({ ...least, devices: some });
+    for (const amount of amounts) parse({ ...least, jobs: [{ job: 'a', work_seconds: amount }] });
+    expect([scenarios, devices, amounts].map(({ length }) => length)).toEqual([1, 1, 1]);
   });
 });
 

@@ -24,9 +24,14 @@ export function shippedScenarios(): readonly string[] {
     .sort();
 }
 
-/** `which`: the name of a shipped scenario, or the path of a file that ends in `.json`. */
+/** `which`: the name of a shipped scenario, or the path of a file that ends in `.json`, in any case. */
 export function readScenario(which: string, folder: string): Scenario {
-  if (!which.endsWith('.json')) {
+  if (which.toLowerCase().endsWith('.ndjson')) {
+    throw new ScenarioFault(
+      `${which} is a trace, and here a scenario is needed: with a trace seeds decide little, so there is nothing to search in.`,
+    );
+  }
+  if (!which.toLowerCase().endsWith('.json')) {
     const shipped = shippedScenarios();
     if (!shipped.includes(which)) {
       throw new ScenarioFault(

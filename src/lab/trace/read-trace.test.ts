@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { boundsOf } from '../outcome/bounds.ts';
 import { readTrace, parseTrace } from './read-trace.ts';
+import { replayOf } from './recorded-plan.ts';
 import { TraceFault } from './trace-fault.ts';
 import type { RecordOf } from './trace-format.ts';
 
@@ -224,6 +226,31 @@ describe('parseTrace', () => {
     expect(two!.speed / one!.speed).toBeCloseTo(1, 2);
     expect(two!.load[0]).toEqual({ percent: 100, forMs: 4000 });
     expect(one!.says.cpu).toBe(false);
+  });
+
+  test('tasks that wait are played as what they are, on a machine that is busy', () => {
+    const samples = [1, 4000].map((at_ms) => ({
+      type: 'telemetry',
+      at_ms,
+      worker: 1,
+      cpu_load_percent: 100,
+      ram_available_mb: null,
+      battery_level_percent: null,
+      battery_charging: null,
+      network_latency_ms: null,
+      network_bandwidth_mbps: null,
+    }));
+    const sleeps = [0, 1000, 2000, 3000].map((from, index) =>
+      attempt(1, index, [from, from + 1000], { cpu_seconds: 0.01 }),
+    );
+    const ended = { type: 'job_ended', at_ms: 4000, job: 1, status: 'completed' };
+    const { plan } = parse(
+      textOf(scheduler(0, 'fifo'), joined(1), submitted(1, 4), ...sleeps, ...samples, ended, end),
+    );
+    const [job] = plan.jobs;
+    expect(job!.cpuShares).toEqual(new Float64Array(4).fill(0.01));
+    expect(job!.workSeconds.every((work) => work > 0.99 && work <= 1)).toBe(true);
+    expect(boundsOf(replayOf({ plan })).lower_bound_seconds).toBeGreaterThan(3.96);
   });
 
   test('what a scheduler was asked to do most is its own algorithm', () => {

@@ -72,7 +72,7 @@ export function parseTrace(bytes: Buffer, name: string): RecordedTrace {
   const summary = summaryOf(trace, jobs, scheduler.algorithm, origin);
   return {
     trace: trace.head.version,
-    scenario: basename(name).replace(/(\.trace)?\.ndjson$/, ''),
+    scenario: basename(name).replace(/(\.trace)?\.ndjson$/i, ''),
     about: aboutText(summary),
     algorithm: scheduler.algorithm,
     summary,

@@ -26,10 +26,13 @@ export function jobOf(traced: TracedJob, works: TracedWorks): JobPlan | null {
   const { speculation, checkpoint_interval_ms: everyMs } = submitted;
   const known = works.known.get(job) ?? new Map<number, number>();
   const usual = works.usual(job);
+  const shares = works.cpuShares.get(job) ?? new Map<number, number>();
+  const usualShare = works.usualCpuShare(job);
   return {
     name: `job-${job}`,
     atMs: Math.round(Math.max(0, (submitted.is_held ? releasedMs : null) ?? submitted.at_ms)),
     workSeconds: Float64Array.from(indices, (index) => known.get(index) ?? usual),
+    cpuShares: Float64Array.from(indices, (index) => shares.get(index) ?? usualShare),
     inputBytes: submitted.input_bytes ?? usualInputBytes,
     resultBytes: resultsOf(attempts, indices),
     checkpoints:

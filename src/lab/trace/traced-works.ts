@@ -18,6 +18,10 @@ export interface TracedWorks {
   readonly known: ReadonlyMap<number, ReadonlyMap<number, number>>;
   /** What a task of the job takes that is not among them. */
   usual(job: number): number;
+  /** By job, then by index: how much of a core a task asks for, see `JobPlan`; of those that completed and said it. */
+  readonly cpuShares: ReadonlyMap<number, ReadonlyMap<number, number>>;
+  /** That of a task of the job that is not among them. */
+  usualCpuShare(job: number): number;
 }
 
 export function worksOf(
@@ -64,7 +68,18 @@ export function worksOf(
     }),
   );
   const ofAll = median([...medians.values()]);
-  return { speeds, groups, known, usual: (job) => medians.get(job) ?? ofAll };
+  const cpuShares = new Map(trace.jobs.map((job) => [job.job, cpuSharesOf(job, loads)] as const));
+  return {
+    speeds,
+    groups,
+    known,
+    usual: (job) => medians.get(job) ?? ofAll,
+    cpuShares,
+    usualCpuShare: (job) => {
+      const shares = [...(cpuShares.get(job)?.values() ?? [])];
+      return shares.length === 0 ? 1 : median(shares);
+    },
+  };
 }
 
 type SlotSeconds = (attempt: RecordOf<'attempt'>) => number;
@@ -87,6 +102,20 @@ function completedWorks(
     if (attempt.checkpoints > 0) savedBy.set(index, worker);
   }
   return works;
+}
+
+/** By index. */
+function cpuSharesOf(
+  { attempts }: TracedJob,
+  loads: ReadonlyMap<number, WorkerLoad>,
+): ReadonlyMap<number, number> {
+  const shares = new Map<number, number>();
+  for (const attempt of attempts) {
+    if (attempt.outcome !== 'completed') continue;
+    const share = loads.get(attempt.worker)!.cpuShare(attempt);
+    if (share !== null) shares.set(attempt.index, share);
+  }
+  return shares;
 }
 
 /** By index: what all its failed attempts took together. */

@@ -77,4 +77,20 @@ describe('loadOf', () => {
     expect(load.ownSeconds(two)).toBeCloseTo(3, 6);
     expect(load.others).toEqual([{ percent: 0, forMs: Infinity }]);
   });
+
+  test('a task that had far less of a core than its part waited, and lost nothing', () => {
+    const run = attempt(0, 10_000, 0.2);
+    const load = loadOf(worker(2, [run], loads([0, 0], [10_000, 100])));
+    expect(load.ownSeconds(run)).toBeCloseTo(10, 1);
+    expect(load.cpuShare(run)).toBe(0.02);
+    expect(load.others[0]).toEqual({ percent: 99, forMs: 10_000 });
+  });
+
+  test('beside tasks that wait one that computes has its core to itself', () => {
+    const [waits, computes] = [attempt(0, 10_000, 0.1), attempt(0, 10_000, 9.9)];
+    const load = loadOf(worker(1, [waits, computes], loads([0, 0], [10_000, 100])));
+    expect(load.ownSeconds(computes)).toBeCloseTo(9.9, 1);
+    expect(load.cpuShare(computes)).toBeGreaterThanOrEqual(0.99);
+    expect(load.ownSeconds(waits)).toBeCloseTo(10, 0);
+  });
 });
