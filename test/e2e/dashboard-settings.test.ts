@@ -226,7 +226,8 @@ test('without tokens the list of what was done says what it has', async () => {
   const open = await serveCli(['--workers', '0'], { folder: own });
   const visitor = await Visitor.come(browser, open.url, '/settings');
   await visitor.page.getByRole('cell', { name: 'coordinator.start' }).waitFor();
-  await visitor.page.getByText('muster serve --audit on tells everything').waitFor();
+  await visitor.page.getByText('unless the coordinator has --audit on').waitFor();
+  expect(visitor.complaints).toEqual([]);
   await visitor.leave();
   await open.stop();
   rmSync(own, { recursive: true, force: true });

@@ -126,6 +126,9 @@ function Sentence({
   const phrases: readonly Phrase[] =
     other === undefined ? sentenceOfOne(one!) : sentenceOfTwo(one!, other, comparison);
   const areTimes = sides.every(({ subject }) => subject.kind !== 'job');
+  const isOfPresent = sides.some(
+    ({ subject }) => subject.kind === 'since' && subject.at === changes[0]?.at,
+  );
   return (
     <>
       <h1 class="lede">
@@ -134,7 +137,10 @@ function Sentence({
         )}
       </h1>
       {other !== undefined && areTimes ? (
-        <TimesNote changes={changes} areSame={comparison.isTold && isSame(one!, other)} />
+        <TimesNote
+          changes={isOfPresent ? changes : noChanges}
+          areSame={comparison.isTold && isSame(one!, other)}
+        />
       ) : null}
     </>
   );

@@ -112,8 +112,8 @@ export function AuditPanel() {
       </div>
       {session.value?.needs_token === false && !session.value.open ? (
         <p class="soft settings-filters">
-          While nobody is asked for a token, only starts, stops, certificates and tokens are written
-          down. muster serve --audit on tells everything.
+          Without tokens only starts, stops, certificates and tokens are written down, unless the
+          coordinator has --audit on.
         </p>
       ) : null}
       <PartOfPage part={part} what="what was done" sentenceOf={sentenceOf} lines={6}>
