@@ -197,16 +197,43 @@ test('a list that is opened again has at once what was submitted meanwhile', asy
   await page.getByRole('link', { name: 'before' }).first().waitFor();
   const rail = page.getByRole('navigation').first();
   const count = rail.getByRole('link', { name: 'Jobs' }).locator('.count');
-  const open = Number((await count.count()) === 0 ? 0 : await count.textContent());
   await rail.getByRole('link', { name: 'Settings' }).click();
   await page.getByText('Limits of this coordinator').waitFor();
   const id = await submit('meanwhile', [quick], { hold: true });
   // What is counted was told before.
-  await expect.poll(() => count.textContent()).toBe(String(open + 1));
+  const open = await fetch(`${serving.url}/api/jobs?status=pending,running`);
+  const { length } = (await open.json()) as readonly object[];
+  await expect.poll(() => count.textContent()).toBe(String(length));
   await rail.getByRole('link', { name: 'Jobs' }).click();
   await page.getByRole('link', { name: 'meanwhile' }).waitFor();
   expect(await page.locator('.jobs-fresh').count()).toBe(0);
   await client.cancel(id);
+});
+
+test('the page of a task leads to its job and its device, and to decisions that are kept', async () => {
+  const id = await submit('one-task', [quick]);
+  await ended(id);
+  const page = await opened(`/jobs/${id}/tasks/0`);
+  await heading(page, /^Task 0\. Completed on atlas/);
+  const way = page.locator('.crumb').getByRole('link', { name: 'one-task' });
+  expect(await way.getAttribute('href')).toBe(`/jobs/${id}`);
+  const attempts = page.getByRole('table', { name: 'Attempts' });
+  await attempts.getByRole('link', { name: 'atlas' }).waitFor();
+  await attempts.getByRole('button', { name: 'Decision of attempt 1' }).waitFor();
+
+  await page.route(/\/tasks\/0\/explain/, async (route) => {
+    const answer = await route.fetch();
+    const told = (await answer.json()) as object;
+    const json = { ...told, decision: null, decision_note: 'It is no longer kept.' };
+    await route.fulfill({ response: answer, json });
+  });
+  await page.reload();
+  await page.getByText('It is no longer kept.').waitFor();
+  await attempts.getByRole('link', { name: 'atlas' }).waitFor();
+  expect(await attempts.getByRole('button', { name: 'Decision of attempt 1' }).count()).toBe(0);
+  await way.click();
+  await heading(page, /one-task/);
+  expect(await page.locator('.crumb').textContent()).toBe('Jobs / one-task');
 });
 
 test('filters stand in the address, and a filter without a match says which to drop', async () => {

@@ -151,12 +151,20 @@ test('an answer to what was tried before is dropped when it comes late', async (
 test('without an open job a draft is applied at once, and can be taken back', async () => {
   await client.scheduler.activate('edas');
   const { page, context } = await opened('/scheduler?algorithm=mabac');
+  await page.locator('.scheduler-compare svg').waitFor();
   await page.getByRole('button', { name: 'Apply', exact: true }).click();
   await page.getByText('In force: mabac instead of edas.').waitFor();
   expect(await inForce()).toBe('mabac');
   await page.getByText('This is in force.').waitFor();
   expect(new URL(page.url()).search).toBe('');
   expect(await page.locator('.scheduler-news').count()).toBe(0);
+  // What was drawn of the draft leaves no hole.
+  await page.getByText(/^Choose another algorithm to see which/).waitFor();
+  const holes = () =>
+    page.evaluate<number>(
+      `[...document.querySelectorAll('.scheduler-main > .kept')].filter((each) => each.offsetHeight > each.firstElementChild.offsetHeight + 1).length`,
+    );
+  await expect.poll(holes).toBe(0);
   await page.getByRole('button', { name: 'Back to edas' }).click();
   await expect.poll(inForce).toBe('edas');
   await page.locator('h1', { hasText: 'edas' }).waitFor();

@@ -73,12 +73,12 @@ export function App() {
             </>
           )}
           {crumbOfJob.value === null ? null : (
-            <span class="row wide-only">
-              <a class="reach cut" href={crumbOfJob.value.href}>
+            <>
+              <a class="reach cut wide-only" href={crumbOfJob.value.href}>
                 {crumbOfJob.value.name}
               </a>
-              <span class="mute"> / </span>
-            </span>
+              <span class="mute wide-only"> / </span>
+            </>
           )}
           <MiddleCut text={title} />
         </TopBar>

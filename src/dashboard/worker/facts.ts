@@ -6,10 +6,9 @@ import type { Fact } from './view.ts';
 import { batteryLevel, capitalized, duration, warmth } from './wording.ts';
 
 export function factsOf(state: DeviceState, { noun }: Place): readonly Fact[] {
-  const { tasks, session } = state;
   const felt = warmth(state.signs, state.cpuLoadPercent);
   // Before the first task it comes of something else.
-  const isOfOthers = tasks.length === 0 && session.tasks === 0 && session.failed === 0;
+  const isOfOthers = state.session.helpedMs === 0;
   const { batteryPercent, isCharging } = state.signs;
   return [
     { label: 'Helped today', value: duration(state.today.helpedMs) },

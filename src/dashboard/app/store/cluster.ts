@@ -219,9 +219,11 @@ export async function loadOlderJobs(): Promise<void> {
 
 /** Something happened to this job: it is read again in a moment. */
 export function noteJobChange(jobId: string): void {
-  // The list that is kept for the next page is not the present one any more.
-  if (used.jobs === 0) unusedSinceMs.jobs = Number.NEGATIVE_INFINITY;
-  if (used.jobs === 0) return;
+  if (used.jobs === 0) {
+    // The list that is kept for the next page is not the present one any more.
+    unusedSinceMs.jobs = Number.NEGATIVE_INFINITY;
+    return;
+  }
   if (loading.jobs !== null) changedMeanwhile.add(jobId);
   jobReads.note(jobId);
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Worker } from './cluster.ts';
-import { isHere, roomOf } from './presence.ts';
+import { isHere, roomOf, takesTasks } from './presence.ts';
 
 const device = (some: Partial<Worker> = {}) => ({
   status: 'online' as const,
@@ -18,6 +18,18 @@ test('one that drains is here until it has nothing left', () => {
   expect(isHere(device({ status: 'quarantined' }))).toBe(true);
   expect(isHere(device({ status: 'offline' }))).toBe(false);
   expect(isHere(device({ status: 'waiting' }))).toBe(false);
+});
+
+test('tasks are given to who is here, is not shut, does not rest and is trusted', () => {
+  const takes = (some: Partial<Worker>) =>
+    takesTasks({ ...device(some), rests_because: some.rests_because ?? null });
+  expect(takes({})).toBe(true);
+  expect(takes({ status: 'busy' })).toBe(true);
+  expect(takes({ rests_because: 'charging' })).toBe(false);
+  expect(takes({ leaving: true })).toBe(false);
+  expect(takes(drained)).toBe(false);
+  expect(takes({ status: 'quarantined' })).toBe(false);
+  expect(takes({ status: 'offline' })).toBe(false);
 });
 
 test('slots are those in which something is or could be', () => {

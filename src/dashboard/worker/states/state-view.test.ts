@@ -29,7 +29,7 @@ const notes = (where: Place, state = stateOf('working')) =>
 test('idle, it does not say that nothing waits', () => {
   const view = stateView(stateOf('idle'), place);
   expect(plain(view.headline)).toBe('Ready. No fitting task right now.');
-  expect(said(stateOf('idle'))).toMatch(/^What waits may ask for other devices; the next task/);
+  expect(said(stateOf('idle'))).toMatch(/^What waits may need other devices\. The next that fits/);
 });
 
 test('what warms it before its first task is not from here', () => {
@@ -39,7 +39,7 @@ test('what warms it before its first task is not from here', () => {
   expect(felt({ ...stateOf('idle'), signs: warm, session: none })).toBe(
     'a bit warm, not from here',
   );
-  expect(felt({ ...stateOf('idle'), signs: warm, session: { ...none, tasks: 1 } })).toBe(
+  expect(felt({ ...stateOf('idle'), signs: warm, session: { ...none, helpedMs: 900 } })).toBe(
     'a bit warm',
   );
 });

@@ -66,7 +66,7 @@ function held({ head }: HoldUpSources): HoldUp | null {
 
 /** By the code of why its next task waits; what only waits for its turn is told by the slots. */
 function waiting(sources: HoldUpSources): HoldUp | null {
-  const { explanation, head, address } = sources;
+  const { explanation } = sources;
   const why = explanation?.waiting ?? null;
   if (why === null) return null;
   switch (why.code) {
@@ -79,7 +79,7 @@ function waiting(sources: HoldUpSources): HoldUp | null {
         link: { text: 'Connect a device', href: '/connect' },
       };
     case 'no_eligible_worker':
-      return ableButOut(sources) ?? nobody(why, head, address);
+      return nobody(why, sources);
     case 'retry_delay':
       return {
         id: 'waiting',
@@ -104,26 +104,18 @@ function waiting(sources: HoldUpSources): HoldUp | null {
   }
 }
 
-function nobody(why: TaskWaiting, head: JobHead, address: string): HoldUp {
-  return {
-    id: 'waiting',
-    glyph: 'failed',
-    title: 'No device may run it',
-    text: `None of ${counted(why.worker_count, 'device')} could take it: ${reasonsOf(decisive(why))}.${asked(head)}`,
-    link: { text: 'See the workers', href: workersFor(head) },
-    ...commandFor(head, address),
-  };
-}
-
-/** Nobody takes it, and yet there is who could: that is the first cure. Null: there is nobody. */
-function ableButOut({ head, workers, address }: HoldUpSources): HoldUp | null {
+/** Where there is who could take it, that is the first cure. */
+function nobody(why: TaskWaiting, { head, workers, address }: HoldUpSources): HoldUp {
   const able = heldBack(workers ?? [], head.options?.requirements);
-  if (able.length === 0) return null;
+  const told =
+    able.length === 0
+      ? `None of ${counted(why.worker_count, 'device')} could take it: ${reasonsOf(decisive(why))}.`
+      : `${listedFirst(able.map(whyHeldBack))}, and no other could take it. ${cureOf(able)}.`;
   return {
     id: 'waiting',
     glyph: 'failed',
-    title: 'No device may run it now',
-    text: `${listedFirst(able.map(whyHeldBack))}, and no other could take it. ${cureOf(able)}.${asked(head)}`,
+    title: `No device may run it${able.length === 0 ? '' : ' now'}`,
+    text: told + asked(head),
     link: lookAt(able, head),
     ...commandFor(head, address),
   };

@@ -25,6 +25,8 @@ interface MethodPanelProps {
 }
 
 const mostRows = 20;
+/** So few more are drawn as well. */
+const fewMore = 3;
 const mostOnPhones = 12;
 
 export function MethodPanel({ preview, isIdle, criteria, nameOf }: MethodPanelProps) {
@@ -40,7 +42,9 @@ export function MethodPanel({ preview, isIdle, criteria, nameOf }: MethodPanelPr
     keyOf: ({ worker_id: id }) => id,
     columns: columnsOf(algorithm, weighed, nameOf),
   });
-  const { rows, leftOut } = shownRows(workers, width < 500 ? mostOnPhones : mostRows);
+  const most = width < 500 ? mostOnPhones : mostRows;
+  const isAll = workers.length <= most + fewMore;
+  const { rows, leftOut } = shownRows(workers, isAll ? workers.length : most);
   const countsTasks = methodOf(algorithm).score === 'tasks';
   const finding = findingOf(algorithm, workers, nameOf);
   const picture = { algorithm, rows, width, finding, nameOf };
@@ -79,6 +83,7 @@ export function MethodPanel({ preview, isIdle, criteria, nameOf }: MethodPanelPr
               <span key={id}>
                 <i style={{ background: colourOf(id) }} />
                 {criteria.find(({ config_key: key }) => key === id)?.name ?? headOf(id)}
+                {id === 'failure_rate' ? ', estimated' : ''}
               </span>
             ))}
             {rows.some(({ eligible }) => !eligible) ? <span>pale: cannot take it now</span> : null}

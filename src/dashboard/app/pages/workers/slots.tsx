@@ -1,6 +1,7 @@
 // The slots of a device, a box each: what is at work, what is free, and what is held back.
 
 import type { Worker } from '../../store/cluster.ts';
+import { stateOf } from '../../text/worker-states.ts';
 import { takesNothingNew } from '../../store/presence.ts';
 import { grouped } from '../../text/numbers.ts';
 
@@ -15,7 +16,7 @@ export function Slots({ worker }: { readonly worker: Worker }) {
     ? `${grouped(slots)} slots, not here`
     : isShut
       ? `${grouped(taken)} of ${grouped(slots)} slots at work, the others out of service`
-      : `${grouped(taken)} of ${grouped(slots)} slots at work`;
+      : `${grouped(taken)} of ${grouped(slots)} slots at work${stateOf(worker) === 'resting' ? ', the others rest' : ''}`;
   if (slots > mostBoxes) {
     return (
       <span class="slots-bar" role="img" aria-label={label}>
