@@ -19,6 +19,7 @@ const measures: Measures = {
   utilisation: 0.5,
   tasks_completed: 8,
   tasks_failed: 0,
+  tasks_failed_percent: 0,
   attempts: 8,
   attempts_lost: 0,
   attempts_failed: 0,

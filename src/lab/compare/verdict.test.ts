@@ -16,7 +16,7 @@ const nothing: Measures = {
   job_turnaround_seconds_mean: null,
   job_turnaround_seconds_p95: null,
   energy_joules: 0,
-  work_repeated_seconds: 0,
+  work_wasted_seconds: 0,
   utilisation: null,
   tasks_completed: 0,
   tasks_failed: 0,

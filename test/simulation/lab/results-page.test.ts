@@ -79,7 +79,7 @@ test('the page has every field of a simulation, and no other', () => {
 
 test('the page has every column of the attempts, in their order', () => {
   const { plan, played } = simulated;
-  const [head = ''] = attemptsText(plan, played, 'csv').split(/\r?\n/);
+  const [head = ''] = [...attemptsText(plan, played, 'csv')].join('').split(/\r?\n/);
   expect(documented('`muster simulate --attempts FILE`')).toEqual(head.split(','));
 });
 
