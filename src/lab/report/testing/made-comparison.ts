@@ -16,6 +16,8 @@ export interface Making {
   /** Runs that did not end: all, or those of the first contender with these seeds. */
   readonly hasNoEnd?: boolean | readonly number[];
   readonly missing?: number;
+  /** Of a second of a run; 1000 when left out. */
+  readonly joules?: number;
 }
 
 /** The first contender is the slowest, the last the fastest. */
@@ -38,7 +40,14 @@ function madeScenario(
   scenario: string,
   contenders: readonly string[],
   count: number,
-  { about = 'Made up.', definition, hasManyJobs = false, hasNoEnd = false, missing = 0 }: Making,
+  {
+    about = 'Made up.',
+    definition,
+    hasManyJobs = false,
+    hasNoEnd = false,
+    missing = 0,
+    joules = 1000,
+  }: Making,
 ): ScenarioComparison {
   const seeds = Array.from({ length: count }, (_, i) => i + 1);
   const runs = contenders.flatMap((contender, place) =>
@@ -47,7 +56,11 @@ function madeScenario(
       const span = 100 + 5 * (contenders.length - place) + 40 * chance.next();
       const isEndless =
         typeof hasNoEnd === 'boolean' ? hasNoEnd : place === 0 && hasNoEnd.includes(seed);
-      return { contender, seed, measures: madeMeasures(span, isEndless) };
+      return {
+        contender,
+        seed,
+        measures: { ...madeMeasures(span, isEndless), energy_joules: joules * span },
+      };
     }),
   );
   const bounds = seeds.map((seed) => ({
