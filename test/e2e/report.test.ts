@@ -127,6 +127,18 @@ test('on paper every figure and the summary fit on a page of A4', async () => {
   // 297 mm less two margins of 18 mm, at 96 pixels an inch.
   for (const { height } of figures) expect(height).toBeLessThan(986);
   for (const { width } of figures) expect(width).toBeLessThanOrEqual(673);
+  // What is folded on a screen is printed: without it nobody could do it again.
+  const folded = await page.evaluate(() =>
+    [...document.querySelectorAll('details > :not(summary)')].map((each) =>
+      each.getBoundingClientRect(),
+    ),
+  );
+  expect(folded.length).toBeGreaterThan(6);
+  const tables = await page.evaluate(() =>
+    [...document.querySelectorAll('table')].map((each) => each.getBoundingClientRect()),
+  );
+  for (const { width } of tables) expect(width).toBeLessThanOrEqual(673);
+  for (const { height } of folded) expect(height).toBeGreaterThan(10);
   await page.close();
 });
 

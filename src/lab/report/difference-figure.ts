@@ -43,7 +43,7 @@ export function differenceFigure(
   const table = markup`<table><caption>Differences to ${name(best)} by ${words}</caption>${measureHead}<tbody>${measureRows(compared, deciding)}</tbody></table>`;
   return figureMarkup({
     number,
-    title: markup`Difference to ${name(best)}, the best mean, in the same seeds`,
+    title: markup`Difference to ${name(best)}, the best mean, in the same seeds (n = ${contenders[0]!.runs})`,
     plot: plotMarkup({
       id,
       title: `differences to ${best} in ${words} on ${scenario}`,

@@ -161,6 +161,27 @@ describe('a report', () => {
     );
   });
 
+  test('says at each figure how many seeds it is of', () => {
+    const report = htmlReport(madeComparison({ hasNoEnd: [2, 5] }));
+    expect(report).toMatch(/Figure 1\. [^<]*, by mean rank \(n = 8\)/);
+    expect(report).toMatch(/in the same seeds \(n = 8\)/);
+    expect(report).toContain('The other measures (n = 10)');
+  });
+
+  test('cuts no label of an axis off', () => {
+    // A million joules has nine letters of up to seven pixels.
+    const report = htmlReport(madeComparison({ contenders: ['a', 'b'], seeds: 4, joules: 1e4 }));
+    const panels = [...report.matchAll(/viewBox="0 0 244 [^]*?<\/svg>/g)].map(([svg]) => svg);
+    const labels = panels.flatMap((svg) => [
+      ...svg.matchAll(/class="tick" x="([\d.]+)" [^>]*>([^<]*)</g),
+    ]);
+    expect(labels.some(([, , label]) => label!.length === 9)).toBe(true);
+    for (const [, x, label] of labels) {
+      expect(Number(x) + (label!.length * 7) / 2).toBeLessThanOrEqual(244.1);
+      expect(Number(x) - (label!.length * 7) / 2).toBeGreaterThanOrEqual(-0.1);
+    }
+  });
+
   test('has headings that leave no level out', () => {
     const report = htmlReport(madeComparison({ scenarios: ['one', 'two'] }));
     const levels = [...report.matchAll(/<h(\d)/g)].map(([, level]) => Number(level));

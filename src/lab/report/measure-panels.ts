@@ -13,7 +13,7 @@ import {
   meanDecimals,
   measureIds,
 } from './measure-text.ts';
-import { meanMark, px } from './plot.ts';
+import { meanMark, px, tickLabelAt } from './plot.ts';
 import { scaleOf } from './scale.ts';
 import { orderOf, standingOf } from './standing.ts';
 import type { FigurePlace } from './strip-figure.ts';
@@ -29,10 +29,17 @@ export function measurePanels(compared: ScenarioComparison, { id, number }: Figu
   const varying = others.filter((measure) => hasWidth(compared.measures[measure]));
   const flat = others.filter((measure) => !varying.includes(measure));
   if (varying.length === 0) return nothing;
-  return markup`<figure class="panels-figure"><h3>Figure ${number}. The other measures</h3><div class="panels">${varying.map(
+  return markup`<figure class="panels-figure"><h3>Figure ${number}. The other measures (${countsOf(varying.map((measure) => compared.measures[measure]))})</h3><div class="panels">${varying.map(
     (measure, i) => panel(compared, measure, `${id}-${i + 1}`),
   )}</div><figcaption>Means and 95 % intervals. Signs as before, by the paired differences in the measure of the panel: they may be clear where intervals of means overlap. Axes without a 0 do not begin there: what looks large may be small. ${flat.map((measure) => flatWords(measure, compared.measures[measure]))}</figcaption></figure>
 ${folded({ summary: 'Table: means of all measures', content: meansTable(compared, number) })}`;
+}
+
+/** `n = 30`, or `n = 25 to 30`: seeds in which every contender has the measure. */
+function countsOf(comparisons: readonly MeasureComparison[]): string {
+  const counts = comparisons.flatMap(({ contenders }) => contenders.map(({ runs }) => runs));
+  const [least, most] = [Math.min(...counts), Math.max(...counts)];
+  return least === most ? `n = ${most}` : `n = ${least} to ${most}`;
 }
 
 function flatWords(measure: ComparedMeasure, comparison: MeasureComparison): string {
@@ -64,7 +71,7 @@ function panel(compared: ScenarioComparison, measure: ComparedMeasure, id: strin
     .join(', ');
   return markup`<div class="panel"><p class="panel-title">${axisLabel(measure)} <span>${better === 'less' ? 'less is better' : 'more is better'}</span></p><svg class="plot" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-labelledby="${id}-t ${id}-d"><title id="${id}-t">${words}</title><desc id="${id}-d">${description}</desc>${scale.ticks.map(
     (tick) =>
-      markup`<line class="grid" x1="${px(scale.at(tick.value))}" x2="${px(scale.at(tick.value))}" y1="${top}" y2="${bottom}"/><text class="tick" x="${px(scale.at(tick.value))}" y="${bottom + 14}" text-anchor="middle">${tick.label}</text>`,
+      markup`<line class="grid" x1="${px(scale.at(tick.value))}" x2="${px(scale.at(tick.value))}" y1="${top}" y2="${bottom}"/><text class="tick" x="${tickLabelAt(scale, tick, width)}" y="${bottom + 14}" text-anchor="middle">${tick.label}</text>`,
   )}<line class="axis" x1="${px(left + 4)}" x2="${px(width - 22)}" y1="${bottom}" y2="${bottom}"/>${rows.map(
     (summary, i) => {
       const middle = top + (i + 0.5) * rowPx;

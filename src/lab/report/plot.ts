@@ -2,7 +2,7 @@
 // for wide and for narrow places, so that its letters keep their size; the style shows one of them.
 
 import { cut, markup, type Markup, nothing } from './markup.ts';
-import { type Scale, scaleOf } from './scale.ts';
+import { type Scale, scaleOf, type Tick } from './scale.ts';
 import type { Standing } from './standing.ts';
 
 export interface Plot {
@@ -52,11 +52,18 @@ interface Form {
 
 const wideLetters = 22;
 const letterPx = 6.9;
+const tickLetterPx = 7;
 const lineLabelPx = 17;
 
 /** Pixels as they are written: tenths are enough. */
 export function px(value: number): string {
   return String(Number(value.toFixed(1)));
+}
+
+/** Where the label of a tick has its middle: under the tick, but within the picture. */
+export function tickLabelAt(scale: Scale, { value, label }: Tick, width: number): string {
+  const half = (label.length * tickLetterPx) / 2;
+  return px(Math.max(half, Math.min(width - half, scale.at(value))));
 }
 
 export function plotMarkup(plot: Plot): Markup {
@@ -94,7 +101,7 @@ function drawn(plot: Plot, form: Form): Markup {
   const bottom = top + plot.rows.length * rowHeight + 4;
   const height = bottom + 40;
   const id = `${plot.id}-${form.kind}`;
-  return markup`<svg class="plot ${form.kind}" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-labelledby="${id}-t ${id}-d"><title id="${id}-t">${plot.title}</title><desc id="${id}-d">${plot.description}</desc><text class="note-head" x="${width - 2}" y="12" text-anchor="end">${plot.noteHead}</text>${axis(scale, plot.axis, { top, bottom })}${plot.lines.map(
+  return markup`<svg class="plot ${form.kind}" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-labelledby="${id}-t ${id}-d"><title id="${id}-t">${plot.title}</title><desc id="${id}-d">${plot.description}</desc><text class="note-head" x="${width - 2}" y="12" text-anchor="end">${plot.noteHead}</text>${axis(scale, plot.axis, { top, bottom, width })}${plot.lines.map(
     (line, i) => lineMarkup(line, { scale, y: 12 + (headLines + i) * lineLabelPx, bottom, room }),
   )}${plot.rows.map((row, i) => rowMarkup(row, { scale, form, y: top + i * rowHeight, rowHeight }))}</svg>`;
 }
@@ -102,12 +109,13 @@ function drawn(plot: Plot, form: Form): Markup {
 function axis(
   scale: Scale,
   label: string,
-  { top, bottom }: { readonly top: number; readonly bottom: number },
+  place: { readonly top: number; readonly bottom: number; readonly width: number },
 ): Markup {
+  const { top, bottom, width } = place;
   const ends = [scale.at(scale.low), scale.at(scale.high)].map(px);
   return markup`${scale.ticks.map(
     (tick) =>
-      markup`<line class="grid" x1="${px(scale.at(tick.value))}" x2="${px(scale.at(tick.value))}" y1="${top}" y2="${bottom}"/><text class="tick" x="${px(scale.at(tick.value))}" y="${bottom + 15}" text-anchor="middle">${tick.label}</text>`,
+      markup`<line class="grid" x1="${px(scale.at(tick.value))}" x2="${px(scale.at(tick.value))}" y1="${top}" y2="${bottom}"/><text class="tick" x="${tickLabelAt(scale, tick, width)}" y="${bottom + 15}" text-anchor="middle">${tick.label}</text>`,
   )}<line class="axis" x1="${ends[0]!}" x2="${ends[1]!}" y1="${bottom}" y2="${bottom}"/><text class="axis-label" x="${px((scale.at(scale.low) + scale.at(scale.high)) / 2)}" y="${bottom + 33}" text-anchor="middle">${label}</text>`;
 }
 

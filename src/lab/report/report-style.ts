@@ -80,7 +80,8 @@ th,td{padding:4px 10px 4px 0;text-align:left;vertical-align:baseline;border-bott
 th:last-child,td:last-child{padding-right:0}
 thead th{color:var(--ink-3);border-bottom-color:var(--line-strong);vertical-align:bottom}
 .number{text-align:right;font-variant-numeric:tabular-nums}
-@media screen{.wide-table th[scope=row]{position:sticky;left:0;background:var(--bg)}}
+@media screen{.wide-table th[scope=row]{position:sticky;left:0;background:var(--bg)}
+.wide-table{background:linear-gradient(to left,var(--bg) 50%,transparent) right/56px 100% no-repeat local,linear-gradient(to left,var(--line-strong),transparent) right/14px 100% no-repeat scroll}}
 tr.group th{font-weight:600;padding-top:18px;border-bottom-color:var(--line-strong)}
 tr.group th span,table.summary th span{font-weight:400;color:var(--ink-3)}
 tr.best th,tr.best td,td.best{color:var(--best-ink);font-weight:600}
@@ -146,8 +147,12 @@ section.scenario+section.scenario{break-before:page;border:0}
 section.scenario+section.scenario h2{margin-top:0}
 figure,dl.choice,tr,.lede{break-inside:avoid}
 thead{display:table-header-group}
-details:not([open]){display:none}
+details::details-content{content-visibility:visible;display:block;block-size:auto}
+@supports not selector(details::details-content){details:not([open]){display:none}}
+summary{list-style:none}
+summary::-webkit-details-marker{display:none}
 .wide-table{overflow:visible}
+th{white-space:normal;overflow-wrap:anywhere}
 table{font-size:8.5pt;line-height:1.3}
 a{color:inherit;text-decoration:none}
 pre{border:1px solid var(--line);background:none}

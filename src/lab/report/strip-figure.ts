@@ -45,7 +45,7 @@ export function stripFigure(compared: ScenarioComparison, { id, number }: Figure
   const lines = boundLines(compared);
   return figureMarkup({
     number,
-    title: markup`${capital(words)} of each contender, by mean rank`,
+    title: markup`${capital(words)} of each contender, by mean rank (n = ${dots.seeds})`,
     plot: plotMarkup({
       id,
       title: `${words} of ${comparison.contenders.length} contenders on ${scenario}`,

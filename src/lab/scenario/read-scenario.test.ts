@@ -135,7 +135,7 @@ describe('readScenario', () => {
     [
       'a pause that is none',
       { ...least, jobs: [{ ...least.jobs[0], checkpoint_every_seconds: 1e-9 }] },
-      /jobs\[0\]\.checkpoint_every_seconds: Too small/,
+      /checkpoint_every_seconds must be a number from 0.1 to /,
     ],
     [
       'two classes of one name',

@@ -21,6 +21,8 @@ export interface Making {
   readonly hasDecisionTimes?: boolean;
   /** Every scenario is this one. */
   readonly trace?: TraceOrigin;
+  /** Of a second of a run; 1000 when left out. */
+  readonly joules?: number;
 }
 
 /** The first contender is the slowest, the last the fastest. */
@@ -45,7 +47,8 @@ function madeScenario(
   count: number,
   making: Making,
 ): ScenarioComparison {
-  const { about = 'Made up.', hasManyJobs = false, hasNoEnd = false, missing = 0 } = making;
+  const { about = 'Made up.', hasManyJobs = false, hasNoEnd = false } = making;
+  const { missing = 0, joules = 1000 } = making;
   const seeds = Array.from({ length: count }, (_, i) => i + 1);
   const runs = contenders.flatMap((contender, place) =>
     seeds.map((seed): RunOfComparison => {
@@ -53,7 +56,11 @@ function madeScenario(
       const span = 100 + 5 * (contenders.length - place) + 40 * chance.next();
       const isEndless =
         typeof hasNoEnd === 'boolean' ? hasNoEnd : place === 0 && hasNoEnd.includes(seed);
-      return { contender, seed, measures: madeMeasures(span, isEndless) };
+      return {
+        contender,
+        seed,
+        measures: { ...madeMeasures(span, isEndless), energy_joules: joules * span },
+      };
     }),
   );
   const bounds = seeds.map((seed) => ({
