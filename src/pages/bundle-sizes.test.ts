@@ -9,8 +9,8 @@ import { pageFiles } from './page-files.ts';
 /** A little above what it is: who needs more raises it knowingly. */
 const mostWorkerBytes = 49_400;
 /** Of the overview: the entry of the dashboard, the page, and what both import. */
-const mostFirstBytes = 48_900;
-const mostDashboardBytes = 153_600;
+const mostFirstBytes = 48_800;
+const mostDashboardBytes = 153_500;
 
 const sources = dirname(import.meta.dirname);
 
