@@ -29,7 +29,7 @@ const notes = (where: Place, state = stateOf('working')) =>
 test('idle, it does not say that nothing waits', () => {
   const view = stateView(stateOf('idle'), place);
   expect(plain(view.headline)).toBe('Ready. No fitting task right now.');
-  expect(said(stateOf('idle'))).toMatch(/^What waits may need other devices\. The next that fits/);
+  expect(said(stateOf('idle'))).toMatch(/^The next that fits starts by itself\./);
 });
 
 test('what warms it before its first task is not from here', () => {

@@ -37,7 +37,7 @@ export function idle(state: DeviceState, place: Place): View {
     say: [
       ...(isDrained
         ? ['Whoever runs ', { name: helpingOf(state, place) }, ' gives it no new tasks. ']
-        : ['What waits may need other devices. The next that fits starts by itself. ']),
+        : ['The next that fits starts by itself. ']),
       place.isHandheld
         ? `You can leave the ${place.noun} on the table.`
         : 'You can leave this page open.',
