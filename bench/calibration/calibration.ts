@@ -10,6 +10,8 @@ export interface ComparedRun {
   readonly seed: number;
   readonly real: RealRun;
   readonly simulated: PlayedRun;
+  /** Played once more with the devices as they were during the job. */
+  readonly inHindsight: PlayedRun;
 }
 
 /** Of all repetitions of a mix under an algorithm. Makespans in seconds. */
@@ -25,6 +27,8 @@ export interface Row {
   readonly error: number;
   /** The same of the pair that is farthest off. */
   readonly worst: number;
+  /** The error of the means with the devices as they were during the jobs. */
+  readonly errorInHindsight: number;
 }
 
 /** In the order in which mixes and contenders come first. */
@@ -36,6 +40,7 @@ export function rowsOf(runs: readonly ComparedRun[]): readonly Row[] {
 function rowOf(runs: readonly ComparedRun[]): Row {
   const real = runs.map((run) => run.real.makespanSeconds);
   const simulated = runs.map((run) => run.simulated.makespanSeconds);
+  const hindsight = runs.map((run) => run.inHindsight.makespanSeconds);
   const errors = runs.map((_, i) => simulated[i]! / real[i]! - 1);
   const { mix, contender } = runs[0]!;
   return {
@@ -47,6 +52,7 @@ function rowOf(runs: readonly ComparedRun[]): Row {
     realMost: Math.max(...real),
     simulatedMean: meanOf(simulated),
     error: meanOf(simulated) / meanOf(real) - 1,
+    errorInHindsight: meanOf(hindsight) / meanOf(real) - 1,
     worst: errors.reduce((worst, error) => (Math.abs(error) > Math.abs(worst) ? error : worst)),
   };
 }

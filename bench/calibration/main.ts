@@ -12,7 +12,7 @@ import { type Mix, mixes } from './mixes.ts';
 import { playRun } from './played-run.ts';
 import { type Probe, probe } from './probe.ts';
 import { runReal } from './real-run.ts';
-import { sizesOf } from './scenario-of.ts';
+import { inHindsight, sizesOf } from './scenario-of.ts';
 import { markdownTable, textTable } from './table.ts';
 
 const { values } = parseArgs({
@@ -65,18 +65,30 @@ async function* measure(asked: Asked, measured: Probe): AsyncGenerator<ComparedR
         const options = { contender, mix, sizes, probe: measured, halt: halt.signal };
         const real = await runReal(options);
         const simulated = await playRun(contender, mix, real, seed);
-        yield { mix: mix.id, contender: contender.name, seed, real, simulated };
+        const cluster = inHindsight(real.cluster, real.during);
+        const hindsight = await playRun(contender, mix, { ...real, cluster }, seed);
+        const names = { mix: mix.id, contender: contender.name, seed };
+        yield { ...names, real, simulated, inHindsight: hindsight };
       }
     }
   }
 }
 
-function tell({ mix, contender, seed, real, simulated }: ComparedRun): void {
-  const error = 100 * (simulated.makespanSeconds / real.makespanSeconds - 1);
+function tell({
+  mix,
+  contender,
+  seed,
+  real,
+  simulated,
+  inHindsight: hindsight,
+}: ComparedRun): void {
+  const error = (of: number) => `${(100 * (of / real.makespanSeconds - 1)).toFixed(1)} %`;
+  const { speeds } = real.cluster;
   console.error(
     `${mix} ${contender} ${seed}: real ${real.makespanSeconds.toFixed(2)} s (${real.tasks.join(' ')}), ` +
       `simulated ${simulated.makespanSeconds.toFixed(2)} s (${simulated.tasks.join(' ')}), ` +
-      `${error.toFixed(1)} %; speeds ${real.cluster.speeds.map((each) => each.toFixed(4)).join(' ')}`,
+      `${error(simulated.makespanSeconds)}, in hindsight ${error(hindsight.makespanSeconds)}; ` +
+      `speeds ${speeds.map((each) => each.toFixed(4)).join(' ')}`,
   );
 }
 

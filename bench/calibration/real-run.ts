@@ -5,7 +5,13 @@ import type { Contender } from './contenders.ts';
 import { devices } from './devices.ts';
 import type { Mix } from './mixes.ts';
 import type { Probe } from './probe.ts';
-import { type MeasuredCluster, type Moments, rouse, warmUp } from './scenario-of.ts';
+import {
+  type DeviceDuring,
+  type MeasuredCluster,
+  type Moments,
+  rouse,
+  warmUp,
+} from './scenario-of.ts';
 import { cycleSecondsOf, speedOf } from './speeds.ts';
 import { type DoneJob, ThrottledCluster } from './throttled-cluster.ts';
 
@@ -16,15 +22,8 @@ export interface RealRun {
   readonly makespanSeconds: number;
   /** Completed, by place of the device. */
   readonly tasks: readonly number[];
-  /** What became of the devices while the job ran, by place; null for one that had no task. */
+  /** By place of the device; null for one that had no task. */
   readonly during: readonly (DeviceDuring | null)[];
-}
-
-/** To find out what an error comes from; nothing of it goes into the scenario. */
-export interface DeviceDuring {
-  readonly speed: number;
-  /** From the end of a task to the beginning of the next, on average. */
-  readonly betweenMs: number;
 }
 
 export interface RealRunOptions {
@@ -91,14 +90,15 @@ async function outcomeOf(
   return {
     makespanSeconds: time.mean,
     tasks: byDevice.map(({ length }) => length),
-    during: byDevice.map((its) => (its.length < 2 ? null : duringOf(its, sizes))),
+    during: byDevice.map((its) => (its.length === 0 ? null : duringOf(its, sizes))),
   };
 }
 
 function duringOf(attempts: readonly ExportedAttempt[], sizes: readonly number[]): DeviceDuring {
   const work = attempts.reduce((sum, { index }) => sum + sizes[index]!, 0);
   const ran = attempts.reduce((sum, { ran_seconds }) => sum + (ran_seconds ?? 0), 0);
-  const cycles = (attempts.length - 1) * cycleSecondsOf({ attempts });
-  const betweenMs = (1000 * (cycles - (ran - attempts[0]!.ran_seconds!))) / (attempts.length - 1);
-  return { speed: work / ran, betweenMs };
+  const speed = work / ran;
+  if (attempts.length === 1) return { speed, betweenMs: null };
+  const meanRan = (ran - attempts[0]!.ran_seconds!) / (attempts.length - 1);
+  return { speed, betweenMs: 1000 * (cycleSecondsOf({ attempts }) - meanRan) };
 }

@@ -4,7 +4,7 @@ import { contenders } from './contenders.ts';
 import { devices } from './devices.ts';
 import { mixes } from './mixes.ts';
 import { playRun } from './played-run.ts';
-import { compared, type MeasuredCluster, scenarioOf, sizesOf } from './scenario-of.ts';
+import { compared, inHindsight, type MeasuredCluster, scenarioOf, sizesOf } from './scenario-of.ts';
 import { cycleSecondsOf, medianOf, speedOf, startMsOf } from './speeds.ts';
 
 const cluster: MeasuredCluster = {
@@ -60,6 +60,21 @@ describe('the scenario of a run', () => {
     expect(fifo.makespanSeconds).toBeCloseTo(1 / 0.1 + 0.009 + 0.005, 2);
     expect(edas.makespanSeconds).toBeCloseTo(1 / 0.2 + 0.008 + 0.005, 2);
   });
+});
+
+test('in hindsight devices are as they were, and those that had no task as they had been', () => {
+  const during = [
+    { speed: 0.12, betweenMs: 20 },
+    { speed: 0.3, betweenMs: null },
+    null,
+    null,
+    null,
+  ];
+  const seen = inHindsight(cluster, during);
+  expect(seen.speeds).toEqual([0.12, 0.3, 0.25, 0.4, 0.5]);
+  // The way to the coordinator and back is told apart.
+  expect(seen.startMs).toEqual([15, 8, 7, 6, 5]);
+  expect([seen.latencyMs, seen.commitMs]).toEqual([2, 3]);
 });
 
 describe('what attempts tell', () => {

@@ -18,6 +18,32 @@ export interface MeasuredCluster {
   readonly commitMs: number;
 }
 
+/** What the device was like while a job ran. */
+export interface DeviceDuring {
+  readonly speed: number;
+  /** From the end of a task to the beginning of the next, on average; null for one that had a single task. */
+  readonly betweenMs: number | null;
+}
+
+/**
+ * The cluster as it was during the job, as far as that is known (null: the device had no task). No prediction: what is
+ * played with it tells how much of an error comes from devices that were not as they had been measured.
+ */
+export function inHindsight(
+  before: MeasuredCluster,
+  during: readonly (DeviceDuring | null)[],
+): MeasuredCluster {
+  const wayMs = before.latencyMs + before.commitMs;
+  return {
+    ...before,
+    speeds: before.speeds.map((speed, place) => during[place]?.speed ?? speed),
+    startMs: before.startMs.map((startMs, place) => {
+      const betweenMs = during[place]?.betweenMs ?? null;
+      return betweenMs === null ? startMs : Math.max(0, betweenMs - wayMs);
+    }),
+  };
+}
+
 /** Seconds from the first job to those that come later. */
 export interface Moments {
   readonly warmUp: number;

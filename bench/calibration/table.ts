@@ -26,6 +26,7 @@ const columns: readonly Cell[] = [
   { title: 'Simulated', align: 'right', cell: ({ simulatedMean }) => seconds(simulatedMean) },
   { title: 'Error', align: 'right', cell: ({ error }) => percent(error) },
   { title: 'Worst run', align: 'right', cell: ({ worst }) => percent(worst) },
+  { title: 'In hindsight', align: 'right', cell: (row) => percent(row.errorInHindsight) },
 ];
 
 export function textTable(rows: readonly Row[]): string {
