@@ -6,7 +6,7 @@ import { writeFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { type ComparedRun, rowsOf } from './calibration.ts';
-import { type Contender, contenders } from './contenders.ts';
+import { type Contender, contenders, equalWeights } from './contenders.ts';
 import { devices } from './devices.ts';
 import { type Mix, mixes } from './mixes.ts';
 import { playRun } from './played-run.ts';
@@ -52,7 +52,7 @@ function readAsked(): Asked {
   return {
     repetitions,
     mixes: chosen(mixes, ({ id }) => id, values.mixes),
-    contenders: chosen(contenders, ({ name }) => name, values.algorithms),
+    contenders: chosen([...contenders, equalWeights], ({ name }) => name, values.algorithms),
   };
 }
 
