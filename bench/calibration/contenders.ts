@@ -1,7 +1,7 @@
 // Who decides. All of these devices are one machine: each of their workers measures the same load, memory and
 // latency, which says nothing about how fast it is. So what weighs is what tells them apart, the throughput.
 
-import { type AlgorithmId, defaultWeights, type Weights } from '../../src/core/snapshot.ts';
+import type { AlgorithmId, Weights } from '../../src/core/snapshot.ts';
 
 export interface Contender {
   readonly name: string;
@@ -14,10 +14,3 @@ const bySpeed: Weights = { cpu: 0, memory: 0, throughput: 1, failure_rate: 0, la
 export const contenders: readonly Contender[] = (['fifo', 'wrr', 'edas'] as const).map(
   (algorithm) => ({ name: algorithm, algorithm, weights: bySpeed }),
 );
-
-/** Only when it is asked for: what the lab cannot foresee, since it knows nothing of the machine behind the devices. */
-export const equalWeights: Contender = {
-  name: 'edas-equal-weights',
-  algorithm: 'edas',
-  weights: defaultWeights,
-};

@@ -1,18 +1,17 @@
-// `npm run calibrate -- [--repetitions N] [--mixes A,B] [--algorithms A,B] [--out FILE.md] [--json]`: the same
-// jobs on a real cluster of throttled workers and in the lab, side by side. It takes half an hour and wants a
-// machine with two cores that do nothing else. Ctrl-C ends it with what was measured until then.
+// `npm run calibrate -- [--repetitions N] [--mixes A,B] [--algorithms A,B] [--measured FILE.json] [--out FILE.md]
+// [--json]`: the same jobs on a real cluster of throttled workers and in the lab, side by side. It takes half an hour
+// and wants a machine with two cores that do nothing else. Runs that the file has are not measured again, those that
+// are are added to it; Ctrl-C ends it with what was measured until then.
 
-import { writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
-import { type ComparedRun, rowsOf } from './calibration.ts';
-import { type Contender, contenders, equalWeights } from './contenders.ts';
-import { devices } from './devices.ts';
+import { compareAll, rowsOf } from './calibration.ts';
+import { type Contender, contenders } from './contenders.ts';
+import { type Measured, type MeasuredRun, measuredSchema } from './measured.ts';
 import { type Mix, mixes } from './mixes.ts';
-import { playRun } from './played-run.ts';
-import { type Probe, probe } from './probe.ts';
+import { probe } from './probe.ts';
 import { runReal } from './real-run.ts';
-import { inHindsight, sizesOf } from './scenario-of.ts';
 import { markdownTable, textTable } from './table.ts';
 
 const { values } = parseArgs({
@@ -20,15 +19,16 @@ const { values } = parseArgs({
     repetitions: { type: 'string', default: '5' },
     mixes: { type: 'string', default: mixes.map(({ id }) => id).join(',') },
     algorithms: { type: 'string', default: contenders.map(({ name }) => name).join(',') },
+    measured: { type: 'string' },
     out: { type: 'string' },
     json: { type: 'boolean', default: false },
   },
 });
 
 const halt = new AbortController();
-process.on('SIGINT', () => halt.abort(new Error('It was ended.')));
+process.on('SIGINT', () => halt.abort(new Error('It was ended before anything was measured.')));
 
-/** Those that were asked for, in the order of the list. Undefined when one is unknown. */
+/** Those that were asked for, in the order of the list. */
 function chosen<T>(list: readonly T[], idOf: (each: T) => string, asked: string): readonly T[] {
   const ids = asked.split(',');
   const unknown = ids.find((id) => !list.some((each) => idOf(each) === id));
@@ -38,98 +38,80 @@ function chosen<T>(list: readonly T[], idOf: (each: T) => string, asked: string)
   return list.filter((each) => ids.includes(idOf(each)));
 }
 
-interface Asked {
-  readonly repetitions: number;
-  readonly mixes: readonly Mix[];
-  readonly contenders: readonly Contender[];
-}
-
-function readAsked(): Asked {
-  const repetitions = Number(values.repetitions);
-  if (!Number.isInteger(repetitions) || repetitions < 1) {
-    throw new RangeError('--repetitions takes a whole number from 1 on.');
-  }
-  return {
-    repetitions,
-    mixes: chosen(mixes, ({ id }) => id, values.mixes),
-    contenders: chosen([...contenders, equalWeights], ({ name }) => name, values.algorithms),
-  };
+interface Wanted {
+  readonly mix: Mix;
+  readonly contender: Contender;
+  readonly seed: number;
 }
 
 /** Repetition by repetition, so that whatever changes with time meets all alike. */
-async function* measure(asked: Asked, measured: Probe): AsyncGenerator<ComparedRun> {
-  for (let seed = 1; seed <= asked.repetitions; seed++) {
-    for (const mix of asked.mixes) {
-      const sizes = sizesOf(mix, seed);
-      for (const contender of asked.contenders) {
-        const options = { contender, mix, sizes, probe: measured, halt: halt.signal };
-        const real = await runReal(options);
-        const simulated = await playRun(contender, mix, real, seed);
-        const cluster = inHindsight(real.cluster, real.during);
-        const hindsight = await playRun(contender, mix, { ...real, cluster }, seed);
-        const names = { mix: mix.id, contender: contender.name, seed };
-        yield { ...names, real, simulated, inHindsight: hindsight };
-      }
-    }
+function wantedRuns(): readonly Wanted[] {
+  const repetitions = Number(values.repetitions);
+  if (!Number.isInteger(repetitions) || repetitions < 2) {
+    throw new RangeError(
+      '--repetitions takes a whole number from 2 on: one is predicted by others.',
+    );
+  }
+  const chosenMixes = chosen(mixes, ({ id }) => id, values.mixes);
+  const deciding = chosen(contenders, ({ name }) => name, values.algorithms);
+  return Array.from({ length: repetitions }, (_, i) => i + 1).flatMap((seed) =>
+    chosenMixes.flatMap((mix) => deciding.map((contender) => ({ mix, contender, seed }))),
+  );
+}
+
+function isSame({ mix, contender, seed }: Wanted, run: MeasuredRun): boolean {
+  return run.mix === mix.id && run.contender === contender.name && run.seed === seed;
+}
+
+function readMeasured(path: string | undefined): Measured | null {
+  if (path === undefined || !existsSync(path)) return null;
+  try {
+    return measuredSchema.parse(JSON.parse(readFileSync(path, 'utf8')));
+  } catch (error) {
+    throw new Error(`${path} was not written by this command: ${(error as Error).message}`);
   }
 }
 
-function tell({
-  mix,
-  contender,
-  seed,
-  real,
-  simulated,
-  inHindsight: hindsight,
-}: ComparedRun): void {
-  const error = (of: number) => `${(100 * (of / real.makespanSeconds - 1)).toFixed(1)} %`;
-  const { speeds } = real.cluster;
-  console.error(
-    `${mix} ${contender} ${seed}: real ${real.makespanSeconds.toFixed(2)} s (${real.tasks.join(' ')}), ` +
-      `simulated ${simulated.makespanSeconds.toFixed(2)} s (${simulated.tasks.join(' ')}), ` +
-      `${error(simulated.makespanSeconds)}, in hindsight ${error(hindsight.makespanSeconds)}; ` +
-      `speeds ${speeds.map((each) => each.toFixed(4)).join(' ')}`,
-  );
+async function measure(wanted: readonly Wanted[], known: Measured | null): Promise<Measured> {
+  const runs = [...(known?.runs ?? [])];
+  const missing = wanted.filter((each) => !runs.some((run) => isSame(each, run)));
+  if (known !== null && missing.length === 0) return known;
+  const cpu = cpus();
+  const machine = `${cpu.length} × ${cpu[0]?.model ?? 'unknown processor'}, Node ${process.version}`;
+  console.error(`${machine}, load before ${loadavg()[0]!.toFixed(2)}; ${missing.length} runs`);
+  const head = known ?? { calibration: 1 as const, machine, ...(await probe(halt.signal)) };
+  const { turnsPerSecond } = head;
+  for (const each of missing) {
+    try {
+      const run = await runReal({ ...each, turnsPerSecond, halt: halt.signal });
+      tell(run);
+      runs.push(run);
+      if (values.measured !== undefined) keep(values.measured, { ...head, runs });
+    } catch (error) {
+      if (!halt.signal.aborted || runs.length === 0) throw error;
+      break;
+    }
+  }
+  return { ...head, runs };
 }
 
-function tellProbe(measured: Probe): void {
-  const { turnsPerSecond, latencyMs, commitMs, speeds, startMs } = measured;
-  const list = (numbers: readonly number[], digits: number) =>
-    numbers.map((each) => each.toFixed(digits)).join(' ');
+function keep(path: string, measured: Measured): void {
+  writeFileSync(path, `${JSON.stringify(measured, null, 1)}\n`);
+}
+
+function tell({ mix, contender, seed, makespanSeconds, tasks, during }: MeasuredRun): void {
+  const speeds = during.map((each) => each?.speed.toFixed(4) ?? '–');
   console.error(
-    `One core: ${(turnsPerSecond / 1e6).toFixed(1)} million turns a second. ` +
-      `Devices: ${devices.map(({ name }) => name).join(' ')}; speeds ${list(speeds, 4)}. ` +
-      `Latency ${latencyMs.toFixed(2)} ms, commit ${commitMs.toFixed(2)} ms.`,
+    `${mix} ${contender} ${seed}: ${makespanSeconds.toFixed(2)} s, tasks ${tasks.join(' ')}, speeds ${speeds.join(' ')}`,
   );
-  for (const [kb, each] of startMs)
-    console.error(`To begin a task with ${kb} KB: ${list(each, 1)} ms.`);
 }
 
 async function main(): Promise<void> {
-  const asked = readAsked();
-  const cpu = cpus();
-  const machine = `${cpu.length} × ${cpu[0]?.model ?? 'unknown processor'}, Node ${process.version}`;
-  console.error(`${machine}, load before ${loadavg()[0]!.toFixed(2)}`);
-  const runs: ComparedRun[] = [];
-  const measured = await probe(
-    asked.mixes.map(({ payloadKb }) => payloadKb),
-    halt.signal,
-  );
-  tellProbe(measured);
-  try {
-    for await (const run of measure(asked, measured)) {
-      tell(run);
-      runs.push(run);
-    }
-  } catch (error) {
-    if (!halt.signal.aborted) throw error;
-  } finally {
-    const rows = rowsOf(runs);
-    if (values.out !== undefined) writeFileSync(values.out, markdownTable(rows));
-    const probed = { ...measured, startMs: Object.fromEntries(measured.startMs) };
-    const all = { machine, devices, probe: probed, rows, runs };
-    console.log(values.json ? JSON.stringify(all, null, 1) : textTable(rows));
-  }
+  const measured = await measure(wantedRuns(), readMeasured(values.measured));
+  const runs = await compareAll(measured);
+  const rows = rowsOf(runs);
+  if (values.out !== undefined) writeFileSync(values.out, markdownTable(rows));
+  console.log(values.json ? JSON.stringify({ rows, runs }, null, 1) : textTable(rows));
 }
 
 try {

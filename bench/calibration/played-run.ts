@@ -1,10 +1,10 @@
-// The same run in the lab.
+// A run in the lab.
 
 import { simulate } from '../../src/lab/simulation.ts';
 import type { Contender } from './contenders.ts';
 import { devices } from './devices.ts';
+import type { LearnedCluster } from './learned.ts';
 import type { Mix } from './mixes.ts';
-import type { RealRun } from './real-run.ts';
 import { compared, scenarioOf } from './scenario-of.ts';
 
 export interface PlayedRun {
@@ -16,17 +16,16 @@ export interface PlayedRun {
 export async function playRun(
   contender: Contender,
   mix: Mix,
-  { cluster, moments }: Pick<RealRun, 'cluster' | 'moments'>,
+  cluster: LearnedCluster,
   seed: number,
 ): Promise<PlayedRun> {
-  const scenario = scenarioOf(contender, mix, cluster, moments);
   const { plan, played } = await simulate({
-    scenario,
+    scenario: scenarioOf(contender, mix, cluster),
     seed,
     contender: { name: contender.name, algorithm: contender.algorithm },
     version: 'calibration',
   });
-  const place = plan.jobs.findIndex(({ name }) => name === compared);
+  const place = plan.jobs.findIndex(({ name }) => name === compared.job);
   const { endedAt, plan: job } = played.jobs[place]!;
   if (endedAt === null) throw new Error('The job did not end in the lab.');
   const completed = played.attempts.filter(

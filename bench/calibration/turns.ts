@@ -29,13 +29,18 @@ export class Turns {
     return this.#owedMs[lane]!;
   }
 
+  /**
+   * What is late by more than a turn is not counted: then the machine itself was away (it slept, it was suspended), and
+   * so was the device.
+   */
   ran(lane: number, forMs: number): void {
-    this.#owedMs[lane]! -= forMs;
+    const owedMs = this.#owedMs[lane]!;
+    this.#owedMs[lane] = owedMs - Math.min(forMs, Math.max(0, owedMs) + this.#turnMs);
   }
 
   /** Ends the turn: everybody is given a part of the next one, which begins at the time that is returned. */
   next(now: number): number {
-    // A machine that was away for a while (it slept, it was suspended) is not made up for.
+    // A machine that was away for a while is not made up for.
     const length = Math.min(Math.max(this.#turnMs, now - this.#turnAt), mostTurns * this.#turnMs);
     this.#turnAt = Math.max(now, this.#turnAt + this.#turnMs);
     this.#shares.forEach((share, lane) => {
