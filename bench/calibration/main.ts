@@ -68,7 +68,8 @@ function readMeasured(path: string | undefined): Measured | null {
   try {
     return measuredSchema.parse(JSON.parse(readFileSync(path, 'utf8')));
   } catch (error) {
-    throw new Error(`${path} was not written by this command: ${(error as Error).message}`);
+    const why = (error as Error).message;
+    throw new Error(`${path} was not written by this command: ${why}`, { cause: error });
   }
 }
 

@@ -51,6 +51,20 @@ describe('turns', () => {
     expect(turns.windowMs(0)).toBeCloseTo(20, 9);
   });
 
+  test('a device is not charged for the time in which the machine was away', () => {
+    const turns = new Turns([0.5, 0.1], 20, 0);
+    turns.ran(0, 3_600_000);
+    expect(turns.windowMs(0)).toBeCloseTo(-20, 9);
+  });
+
+  test('a window that is due and long is charged as a whole', () => {
+    const turns = new Turns([0.5], 20, 0);
+    turns.ran(0, 10);
+    turns.next(200);
+    turns.ran(0, turns.windowMs(0));
+    expect(turns.windowMs(0)).toBeCloseTo(0, 9);
+  });
+
   test('a machine that was away is not made up for', () => {
     const turns = new Turns([0.5], 20, 0);
     turns.ran(0, 10);
