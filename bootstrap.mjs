@@ -41,6 +41,7 @@ export const TARGETS = {
   'fuzz:sandbox': ['test/fuzz/sandbox/main.ts'],
   'fuzz:mutants': ['scripts/fuzz-mutants.ts'],
   bench: ['bench/main.ts'],
+  calibrate: ['bench/calibration/main.ts'],
   test: ['node_modules/vitest/vitest.mjs', 'run'],
   'test:unit': ['node_modules/vitest/vitest.mjs', 'run', '--project=unit'],
   'test:api': ['node_modules/vitest/vitest.mjs', 'run', '--project=api'],

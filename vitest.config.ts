@@ -7,7 +7,7 @@ const filesInMemory = { env: inMemory, globalSetup: ['test/support/memory-folder
 const SECOND_MS = 1_000;
 const UNIT = [
   'src/**/*.test.ts',
-  '{examples,scripts}/**/*.test.ts',
+  '{bench,examples,scripts}/**/*.test.ts',
   'test/{tidy,scenarios}/**/*.test.ts',
 ];
 

@@ -3,11 +3,12 @@
 
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { connect, type MusterClient } from '../src/client/index.ts';
+import { children } from './processes.ts';
 
 const main = join(import.meta.dirname, '../src/cli/main.ts');
 /** Clock ticks per second of `/proc`, fixed on Linux. */
@@ -108,18 +109,10 @@ export function memoryMb(pid: number): { now: number; peak: number } | null {
 
 /** Children, their children, and so on. */
 export function descendants(root: number): number[] {
-  const parents = new Map<number, number>();
-  for (const name of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))) {
-    const stat = readProc(Number(name), 'stat');
-    if (stat === null) continue;
-    parents.set(Number(name), Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]));
-  }
-  const found: number[] = [];
-  for (const pid of parents.keys()) {
-    let up: number | undefined = parents.get(pid);
-    while (up !== undefined && up !== root && up > 1) up = parents.get(up);
-    if (up === root) found.push(pid);
-  }
+  const known = children();
+  const found = [...(known.get(root) ?? [])];
+  // Grows while it is gone through.
+  for (const pid of found) found.push(...(known.get(pid) ?? []));
   return found;
 }
 

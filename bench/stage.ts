@@ -39,11 +39,13 @@ export class Stage {
     this.#coordinator = start(['serve', ...this.#flags]);
   }
 
-  /** Starts a worker; one with a name that was used before is the same worker again. */
-  startWorker(name: string, slots = 1): void {
+  /** Starts a worker; one with a name that was used before is the same worker again. Returns its process id. */
+  startWorker(name: string, slots = 1, more: readonly string[] = []): number {
     const state = ['--state-dir', join(this.#folder, name), '--log-level', 'error'];
-    const flags = ['--name', name, '--slots', String(slots), ...state];
-    this.#workers.set(name, start(['worker', this.url, ...flags]));
+    const flags = ['--name', name, '--slots', String(slots), ...state, ...more];
+    const worker = start(['worker', this.url, ...flags]);
+    this.#workers.set(name, worker);
+    return worker.pid!;
   }
 
   async killCoordinator(): Promise<void> {

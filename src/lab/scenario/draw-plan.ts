@@ -64,6 +64,7 @@ function drawDevice(kind: DeviceClass, number: number, seed: number): DevicePlan
     },
     battery: battery === undefined ? null : batteryOf(battery, stream('battery')),
     power: { idleWatts: kind.idle_watts, busyWatts: kind.busy_watts },
+    startMs: drawn('start', kind.start_ms),
     fails: kind.fails,
     joinsAtMs: drawn('joins', kind.joins_after_seconds) * 1000,
     load: () => loadSpans(load, stream('load')),

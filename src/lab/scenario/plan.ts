@@ -37,6 +37,8 @@ export interface DevicePlan {
   };
   readonly battery: BatteryPlan | null;
   readonly power: PowerModel;
+  /** From the hand-over of a task to the beginning of its work. */
+  readonly startMs: number;
   /** Share of attempts that fail here. */
   readonly fails: number;
   readonly joinsAtMs: number;

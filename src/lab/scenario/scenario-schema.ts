@@ -107,6 +107,9 @@ const deviceClass = closed({
   battery: battery.optional(),
   idle_watts: atLeastZero.default(0),
   busy_watts: atLeastZero.default(0).describe('In addition, for each busy slot.'),
+  start_ms: amount
+    .default(0)
+    .describe('To begin a task, whatever its work: it is handed to a sandbox, which begins.'),
   fails: share.default(0).describe('Share of attempts that fail here.'),
   joins_after_seconds: amount.default(0),
   presence: presence.optional(),

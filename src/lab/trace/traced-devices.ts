@@ -52,6 +52,8 @@ export function deviceOf(
     },
     battery,
     power: { idleWatts: 0, busyWatts: 0 },
+    // Run times in a trace tell how long tasks are, with whatever it takes to begin them.
+    startMs: 0,
     fails: failsOf(worker, failures),
     joinsAtMs: stays.joinsAtMs,
     load: load.others,

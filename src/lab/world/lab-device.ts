@@ -114,6 +114,7 @@ export class LabDevice {
         processor: this.#processor,
         works,
         slots: plan.slots,
+        startMs: plan.startMs,
         fails: plan.fails,
         chance,
         onEvent: (event) => this.#feed(stay, { type: 'executor', event }),

@@ -25,6 +25,8 @@ export interface LabExecutorOptions {
   readonly processor: Processor;
   readonly works: Works;
   readonly slots: number;
+  /** From the hand-over of a task to the beginning of its work, in ms. */
+  readonly startMs: number;
   /** Share of attempts that fail here, and the chance that decides. */
   readonly fails: number;
   readonly chance: Stream;
@@ -36,13 +38,15 @@ export interface LabExecutorOptions {
 interface Running {
   readonly task: ExecutorTask;
   readonly slot: number;
-  readonly beganAt: number;
+  beganAt: number;
   /** Work seconds of the whole task, and those that the checkpoint has brought along. */
   readonly work: number;
   readonly brought: number;
   /** Of a core, while nobody slows it. */
   readonly cpuShare: number;
+  /** Null while it starts, and when it has ended or is about to. */
   computation: Computation | null;
+  isStopping: boolean;
   saved: number;
   readonly timers: (() => void)[];
 }
@@ -82,7 +86,8 @@ export class LabExecutor implements Executor {
       return;
     }
     const running = this.#running[slot];
-    if (running?.task.key !== key || running.computation === null) return;
+    if (running?.task.key !== key || running.isStopping) return;
+    running.isStopping = true;
     if (reason === 'leaving') this.#save(running);
     this.#pause(running);
     running.timers.push(
@@ -109,7 +114,7 @@ export class LabExecutor implements Executor {
     const next = this.#waiting[slot]!.shift();
     if (next === undefined) return;
     const { task, jobId } = next;
-    const { clock, works, fails, chance } = this.#options;
+    const { clock, works, startMs } = this.#options;
     const job = works.job(jobId);
     const work = job.workSeconds[task.index]!;
     const brought = Math.min(work, savedWork(task.stateJson));
@@ -121,15 +126,26 @@ export class LabExecutor implements Executor {
       brought,
       cpuShare: sizeOf(job.cpuShares, task.index),
       computation: null,
+      isStopping: false,
       saved: 0,
       timers: [],
     };
     this.#running[slot] = running;
+    const everyMs = job.checkpoints?.everyMs ?? null;
+    if (startMs === 0) this.#start(running, everyMs);
+    else running.timers.push(clock.after(startMs, () => this.#start(running, everyMs)));
+  }
+
+  /** `saveEveryMs`: null without checkpoints. */
+  #start(running: Running, saveEveryMs: number | null): void {
+    const { clock, fails, chance } = this.#options;
+    const { slot, task } = running;
+    running.beganAt = clock.now;
     this.#compute(running, fails > 0 && chance.next() < fails ? chance.next() : null);
     running.timers.push(
       clock.after(startedAfterMs, () => this.#emit({ type: 'started', slot, key: task.key })),
     );
-    if (job.checkpoints !== null) this.#saveEvery(running, job.checkpoints.everyMs);
+    if (saveEveryMs !== null) this.#saveEvery(running, saveEveryMs);
     this.#options.onBusy();
   }
 

@@ -37,6 +37,30 @@ describe('play', () => {
     expect(edas.played.attempts).not.toEqual(fifo.played.attempts);
   });
 
+  test('beginning a task takes its time on each device, whatever its work', async () => {
+    const devices = [{ class: 'slow', count: 1, start_ms: 500, speed: 0.5, latency_ms: 0 }];
+    const jobs = [{ job: 'a', tasks: 10, work_seconds: 1 }];
+    const { simulation } = await run(scenarioOf(devices, jobs, { commit_ms: 0 }));
+    expect(simulation.measures.makespan_seconds).toBeCloseTo(10 * (0.5 + 1 / 0.5), 6);
+    // Its processor has nothing to do meanwhile.
+    expect(simulation.devices[0]!.busy_seconds).toBeCloseTo(10 / 0.5, 6);
+  });
+
+  test('a task that is still being begun when its device leaves is given to another', async () => {
+    const leaves = { here_seconds: 15, away_seconds: 1e6, goes: 'leaves' };
+    const scenario = scenarioOf(
+      [
+        { class: 'leaving', count: 1, start_ms: 60_000, presence: leaves },
+        { class: 'staying', count: 1, joins_after_seconds: 12 },
+      ],
+      [{ job: 'a', work_seconds: 1 }],
+    );
+    const { played, simulation } = await run(scenario);
+    expect(played.attempts.map(({ device }) => device)).toEqual([0, 1]);
+    expect(simulation.measures.tasks_completed).toBe(1);
+    expect(simulation.measures.work_repeated_seconds).toBe(0);
+  });
+
   test('a device that goes loses its task, which goes on from its checkpoint elsewhere', async () => {
     const scenario = scenarioOf(
       [
