@@ -147,9 +147,7 @@ const job = closed({
   work_seconds: amount.describe('On a device of speed 1 that does nothing else.'),
   input_kb: amount.default(0.1),
   result_kb: amount.default(0.1),
-  checkpoint_every_seconds: repeatSeconds
-    .optional()
-    .describe('None are taken when left out.'),
+  checkpoint_every_seconds: repeatSeconds.optional().describe('None are taken when left out.'),
   checkpoint_kb: amount.default(1),
   priority: integer(-1000, 1000).default(0),
   task_priorities: amount.optional().describe('Rounded, at most 1000; one for each task.'),

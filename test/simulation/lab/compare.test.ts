@@ -157,7 +157,10 @@ describe('compare', () => {
 
        export default byScore(${score});`,
       );
-      const comparing = comparisonOf(readScenario('six-phones', '.'), 'fifo', { files: [file], threads: 2 });
+      const comparing = comparisonOf(readScenario('six-phones', '.'), 'fifo', {
+        files: [file],
+        threads: 2,
+      });
       await expect(comparing).rejects.toMatchObject({
         name: 'CellFault',
         message: expect.stringMatching(/^six-phones, seed \d+, bad\.ts: /),

@@ -43,7 +43,7 @@ describe('play', () => {
     const { simulation } = await run(scenarioOf(devices, jobs, { commit_ms: 0 }));
     expect(simulation.measures.makespan_seconds).toBeCloseTo(10 * (0.5 + 1 / 0.5), 6);
     // Its processor has nothing to do meanwhile.
-    expect(simulation.devices[0]!.busy_seconds).toBeCloseTo(10 / 0.5, 6);
+    expect(simulation.devices[0]!.computed_seconds).toBeCloseTo(10 / 0.5, 6);
   });
 
   test('a task that is still being begun when its device leaves is given to another', async () => {
@@ -58,7 +58,7 @@ describe('play', () => {
     const { played, simulation } = await run(scenario);
     expect(played.attempts.map(({ device }) => device)).toEqual([0, 1]);
     expect(simulation.measures.tasks_completed).toBe(1);
-    expect(simulation.measures.work_repeated_seconds).toBe(0);
+    expect(simulation.measures.work_wasted_seconds).toBe(0);
   });
 
   test('a device that goes loses its task, which goes on from its checkpoint elsewhere', async () => {
