@@ -3,7 +3,6 @@
 import type { Simulation } from '../../lab/simulation.ts';
 import type { Timeline } from '../../lab/outcome/timeline.ts';
 import type { Colors } from './colors.ts';
-import type { ComparisonWords } from './comparison-text.ts';
 import { decisionTimeText } from './decision-time-text.ts';
 import { renderFacts, renderTable } from './table.ts';
 import { counted, duration, grouped, percent } from './wording.ts';
