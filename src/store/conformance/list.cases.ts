@@ -121,7 +121,10 @@ export function listCases(bench: StoreBench): void {
     await store.commit(batch({ sequence: 2, tasks: [again] }), startAt);
     await bench.reopen();
     expect(await list(9, 1)).toEqual([[9, resumed]]);
-    await bench.store.commit(batch({ sequence: 3, deletedJobs: [1] }), startAt);
+    // An account is replaced as a whole, also by one that knows no energy.
+    await bench.store.commit(batch({ sequence: 3, tasks: [done(9, plain)] }), startAt);
+    expect(await list(9, 1)).toEqual([[9, plain]]);
+    await bench.store.commit(batch({ sequence: 4, deletedJobs: [1] }), startAt);
     expect(await list(0, 9)).toEqual([]);
   });
 

@@ -52,6 +52,10 @@ const ACCOUNT = ENERGY + 1;
 /** A completed row that is written without its result keeps the one it has, and its hash; its account likewise. */
 const keptOf = (name: string) =>
   `case when excluded.status = 2 then coalesce(excluded.${name}, ${name}) end`;
+/** It belongs to the account, and is kept or replaced with it. */
+const keptEnergy =
+  'case when excluded.status = 2 then ' +
+  'case when excluded.account is null then energy_joules else excluded.energy_joules end end';
 const keptHash =
   'case when excluded.status = 2 then coalesce(excluded.hash, hash) else excluded.hash end';
 
@@ -78,7 +82,7 @@ export class TaskTable {
     const conflict = replaceRow(all, {
       result: keptOf('result'),
       hash: keptHash,
-      energy_joules: keptOf('energy_joules'),
+      energy_joules: keptEnergy,
       account: keptOf('account'),
     });
     this.#writer = new RowWriter(db, 'tasks', all, conflict, encode);
