@@ -4,11 +4,11 @@ import { contenders } from './contenders.ts';
 import { inHindsight, learnedFor } from './learned.ts';
 import type { Measured, MeasuredRun } from './measured.ts';
 import { mixes } from './mixes.ts';
-import { type PlayedRun, playRun } from './played-run.ts';
+import { type PlayedRun, playRun, playVaried } from './played-run.ts';
 
 export interface ComparedRun {
   readonly real: MeasuredRun;
-  /** With devices as all other repetitions have shown them. */
+  /** With devices as all other repetitions have shown them, give or take what they differ from run to run. */
   readonly simulated: PlayedRun;
   /** With devices as they were in this very run. */
   readonly inHindsight: PlayedRun;
@@ -23,12 +23,10 @@ export async function compareAll(measured: Measured): Promise<readonly ComparedR
     if (mix === undefined || contender === undefined) {
       throw new RangeError(`Nobody knows the tasks "${real.mix}" under "${real.contender}".`);
     }
-    const play = (cluster: ReturnType<typeof learnedFor>) =>
-      playRun(contender, mix, cluster, real.seed);
     runs.push({
       real,
-      simulated: await play(learnedFor(measured, real)),
-      inHindsight: await play(inHindsight(measured, real)),
+      simulated: await playVaried(contender, mix, learnedFor(measured, real), real.seed),
+      inHindsight: await playRun(contender, mix, inHindsight(measured, real), real.seed),
     });
   }
   return runs;
