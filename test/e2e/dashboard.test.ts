@@ -162,7 +162,11 @@ test('where people choose the colours, what is chosen, drawn, pressed and in foc
   for (const drawn of ['.freshness i', '.bar > i.fill-completed', '.overview-slots > i.on']) {
     expect(await one(drawn), drawn).not.toBe(canvas);
   }
-  expect(await one('.overview-slots > i:not(.on)', 'boxShadow')).not.toBe('none');
+  const free = '.overview-device:not(.resting) .overview-slots > i:not(.on)';
+  expect(await one(free, 'boxShadow')).not.toBe('none');
+  const resting = '.overview-device.resting .overview-slots > i:not(.on)';
+  expect(await one(resting, 'outlineStyle')).toBe('dashed');
+  expect(await one(resting, 'outlineColor')).not.toBe(canvas);
   const [buttons, fills] = [
     await all('.button', 'borderTopColor'),
     await all('.button', 'backgroundColor'),
