@@ -61,6 +61,7 @@ export const TARGETS = {
   'film:worker': ['scripts/film-worker.ts'],
   'film:dashboard': ['scripts/film-dashboard.ts'],
   'film:report': ['scripts/film-report.ts'],
+  'algorithm:figures': ['scripts/algorithm-figures.ts'],
 };
 
 /**

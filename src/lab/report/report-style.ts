@@ -9,7 +9,7 @@ export const reportStyle = `
 *,*::before,*::after{box-sizing:border-box}
 html{background:var(--bg);color:var(--ink);font:400 15px/24px var(--sans);text-size-adjust:100%;-webkit-text-size-adjust:100%}
 body{margin:0}
-main{max-width:808px;margin:0 auto;padding:56px 24px 80px}
+main{max-width:848px;margin:0 auto;padding:56px 24px 80px}
 h1,h2,h3,p,dl,dd,ol,figure,pre{margin:0;padding:0}
 h1{font:600 36px/44px var(--sans);letter-spacing:-0.022em;overflow-wrap:anywhere}
 h2{font:600 22px/30px var(--sans);letter-spacing:-0.015em;margin-top:64px;overflow-wrap:anywhere}
