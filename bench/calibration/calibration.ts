@@ -1,5 +1,6 @@
 // What a calibration has found: runs side by side, and what they come to.
 
+import { meanOf } from '../../src/lab/statistics/bootstrap.ts';
 import { contenders } from './contenders.ts';
 import { inHindsight, learnedFor } from './learned.ts';
 import type { Measured, MeasuredRun } from './measured.ts';
@@ -78,8 +79,4 @@ function rowOf(mix: string, contender: string, runs: readonly ComparedRun[]): Ro
     worst: errors.reduce((worst, error) => (Math.abs(error) > Math.abs(worst) ? error : worst)),
     errorInHindsight: meanOf(hindsight) / meanOf(real) - 1,
   };
-}
-
-function meanOf(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }

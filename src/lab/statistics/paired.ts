@@ -26,12 +26,13 @@ export function pairedDifference(
 ): Paired {
   const differences = values.map((value, place) => value - others[place]!);
   const interval = meanInterval(differences, bootstrap, level);
+  const difference = meanOf(differences);
   const deviation = deviationOf(differences);
   const scale = Math.max(...values.map(Math.abs), ...others.map(Math.abs));
   return {
-    difference: meanOf(differences),
+    difference,
     interval,
-    effect_size: deviation > rounding * scale ? meanOf(differences) / deviation : null,
+    effect_size: deviation > rounding * scale ? difference / deviation : null,
     is_different: interval !== null && (interval[0] > 0 || interval[1] < 0),
   };
 }
