@@ -14,13 +14,18 @@ const fewest = 5;
 export const stragglerFactor = 4;
 
 /** Several parts of a page ask for the same attempts, each time they are drawn. */
-const known = new WeakMap<readonly Attempt[], TaskTimes>();
-
-export function taskTimes(attempts: readonly Attempt[]): TaskTimes {
-  const times = known.get(attempts) ?? timesOf(attempts);
-  known.set(attempts, times);
-  return times;
+function onceFor<T extends object>(
+  make: (attempts: readonly Attempt[]) => T,
+): (attempts: readonly Attempt[]) => T {
+  const known = new WeakMap<readonly Attempt[], T>();
+  return (attempts) => {
+    const made = known.get(attempts) ?? make(attempts);
+    known.set(attempts, made);
+    return made;
+  };
 }
+
+export const taskTimes = onceFor(timesOf);
 
 function timesOf(attempts: readonly Attempt[]): TaskTimes {
   const seconds = attempts
@@ -50,10 +55,20 @@ export function stragglersOf(attempts: readonly Attempt[], atMs: number): readon
     if (status !== 'running' || from === null) return false;
     const usual = (atMs - Date.parse(from)) / 1000 / stragglerFactor;
     if (usual <= Math.max(median, 0.25)) return false;
-    const own = timesOf(attempts.filter((each) => each.worker_id === worker)).median;
+    const own = ofEachWorker(attempts).get(worker)!.median;
     return own === null || usual > own;
   });
 }
+
+const ofEachWorker = onceFor((attempts) => {
+  const byWorker = new Map<string, Attempt[]>();
+  for (const attempt of attempts) {
+    const own = byWorker.get(attempt.worker_id);
+    if (own === undefined) byWorker.set(attempt.worker_id, [attempt]);
+    else own.push(attempt);
+  }
+  return new Map([...byWorker].map(([worker, own]) => [worker, timesOf(own)]));
+});
 
 export interface Repeats {
   readonly attempts: number;
@@ -71,7 +86,7 @@ const forNothing: ReadonlySet<Attempt['status']> = new Set([
 ]);
 
 /** Attempts that brought nothing. */
-export function repeatsOf(attempts: readonly Attempt[]): Repeats {
+export const repeatsOf = onceFor((attempts): Repeats => {
   const ended = attempts.filter(
     ({ started_at: from, ended_at: to }) => from !== null && to !== null,
   );
@@ -80,4 +95,4 @@ export function repeatsOf(attempts: readonly Attempt[]): Repeats {
     of.reduce((seconds, attempt) => seconds + secondsOf(attempt), 0);
   const all = sum(ended);
   return { attempts: lost.length, share: all === 0 ? 0 : sum(lost) / all };
-}
+});
