@@ -21,9 +21,8 @@ describe('calibration', () => {
     'the makespan of %s tasks under %s is near the real one',
     (mix, contender) => {
       const row = rowsOf(runs).find((each) => each.mix === mix && each.contender === contender)!;
-      expect(row.runs).toBeGreaterThanOrEqual(3);
-      // Where sizes differ, the mean of four real runs is itself not known any better.
-      expect(Math.abs(row.error)).toBeLessThan(mix === 'log-normal' ? 0.07 : 0.05);
+      expect(row.runs).toBeGreaterThanOrEqual(5);
+      expect(Math.abs(row.error)).toBeLessThan(0.05);
       expect(Math.abs(row.errorInHindsight)).toBeLessThan(0.035);
     },
   );
