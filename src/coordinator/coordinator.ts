@@ -160,6 +160,7 @@ export class RunningCoordinator implements Coordinator {
       log,
       scheduler: () => this.scheduler.current,
       sequence: stored.sequence,
+      onDecided: (events, payloads) => this.dispatcher.dispatchAhead(events, payloads),
       onCommitted: (events, payloads) => this.released(events, payloads),
       takeAudit: () => this.audit.takeWaiting(),
       ...(options.onAudit === undefined ? {} : { onAudit: options.onAudit }),

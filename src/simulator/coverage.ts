@@ -67,6 +67,8 @@ const names = [
   'pages_closed',
   'held_before',
   'slots_changed',
+  'sent_ahead',
+  'sent_in_vain',
 ] as const;
 
 type Name = (typeof names)[number];

@@ -32,6 +32,8 @@ export interface Faults {
   readonly commitMs: readonly [low: number, high: number];
   /** Per commit: the disk refuses it, and the coordinator stops and is started again. */
   readonly failedCommits: number;
+  /** The same of a commit that brings a job: some of its assignments have left by then. */
+  readonly failedSubmissions: number;
   /** Per read of the store: it takes time, and the coordinator goes on meanwhile. */
   readonly slowReads: number;
   /** The clock is set while the coordinator runs. */
@@ -70,6 +72,7 @@ export const calm: Faults = {
   halfOpenMs: [1, 1],
   commitMs: [0.1, 2],
   failedCommits: 0,
+  failedSubmissions: 0,
   slowReads: 0,
   clockJumps: 0,
   clockSetsPerSecond: 0,
@@ -109,5 +112,6 @@ export function drawFaults(prng: Prng): Faults {
     crowds: prng.chance(0.2) ? prng.integer(1, 3) : 0,
     largeJobs: prng.chance(0.03) ? 1 : 0,
     moodsPerSecond: some(0.05, 0.5, 0.5),
+    failedSubmissions: some(0.05, 0.3, 0.3),
   };
 }

@@ -1,5 +1,5 @@
 // The memory store behind a slow disk that may fail. After a crash between a write and its answer,
-// the batch is on the disk and the coordinator never learns that.
+// the batch is on the disk and the coordinator never learns that; after one before the write it never gets there.
 
 import type { WriteBatch } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
@@ -9,6 +9,8 @@ import type { Faults } from './faults.ts';
 import type { Prng } from './prng.ts';
 
 export interface CommitWatch {
+  /** Whether the process that writes has died since. */
+  isOver(): boolean;
   /** Called right before a write, when memory is as the disk will be. */
   before(batch: WriteBatch): void;
   written(batch: WriteBatch): void;
@@ -27,11 +29,13 @@ export function createFaultyStore(
 ): Store {
   const commit: Store['commit'] = (batch, at) =>
     new Promise((resolve, reject) => {
-      const { commitMs, failedCommits } = faults();
+      const { commitMs, failedCommits, failedSubmissions } = faults();
       const total = prng.spread(commitMs[0], commitMs[1]);
-      const isRefused = prng.chance(failedCommits);
+      const refusals = batch.payloads.length > 0 ? failedSubmissions : failedCommits;
+      const isRefused = prng.chance(refusals);
       watch.before(batch);
       clock.after(total * prng.next(), () => {
+        if (watch.isOver()) return;
         if (isRefused) {
           watch.refusedWrite();
           reject(new StoreFault('store_write_failed', 'The simulated disk is full.'));

@@ -115,6 +115,7 @@ export class Host {
       after: (ms: number, fn: () => void) => clock.after(ms, () => this.standstill.run(fn)),
     };
     const store = createFaultyStore(inner, answering, prng, faults, {
+      isOver: () => !this.isCurrent(life),
       before: (batch) => {
         if (running === null) return;
         this.inFlight = durableView(running.state);

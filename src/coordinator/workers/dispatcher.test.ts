@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { VirtualCluster } from '../../../test/support/virtual-cluster.ts';
+import { submission, VirtualCluster } from '../../../test/support/virtual-cluster.ts';
 import type { AssignMessage, KeptPrograms } from '../../protocol/messages.ts';
 
 const keeping: KeptPrograms = { most: 10, most_characters: 1000, kept: [] };
@@ -183,6 +183,79 @@ test('a state that takes long to read holds up nobody else', async () => {
   expect(first.takeOnly('assign')).toMatchObject([
     { sequence: 1, assignments: [{ checkpoint: { state: { half: true } } }] },
   ]);
+});
+
+describe('before the commit', () => {
+  const indicesOf = (frames: readonly AssignMessage[]) =>
+    frames.flatMap(({ assignments }) => assignments.map(({ task_id: id }) => id));
+
+  /** Submits it while commits are held up. */
+  async function submitMeanwhile(cluster: VirtualCluster, name: string, inputs: unknown[]) {
+    cluster.gate.shut();
+    cluster.runtime.names.push(name);
+    const list = { type: 'list', inputs: inputs.map((input) => JSON.stringify(input)) } as const;
+    void cluster.coordinator.submissions.submit(submission(), list);
+    await cluster.settle();
+  }
+
+  test('the tasks of a job that comes with it leave, once', async () => {
+    const cluster = await VirtualCluster.start();
+    const worker = await cluster.join('w', { slots: 2 }, keeping);
+    await submitMeanwhile(cluster, 'j', ['a', 'b', 'c']);
+    const [early, ...others] = worker.takeOnly('assign');
+    expect(early).toMatchObject({
+      sequence: 1,
+      programs: { j: { program: { source: 'export default (x) => x' } } },
+      assignments: [
+        { task_id: 'j.0', input: 'a' },
+        { task_id: 'j.1', input: 'b' },
+      ],
+    });
+    expect(others).toEqual([]);
+    cluster.gate.open();
+    await cluster.settle();
+    expect(worker.takeOnly('assign')).toEqual([]);
+    worker.complete('j.0', 1);
+    await cluster.settle();
+    expect(worker.takeOnly('assign')).toMatchObject([
+      { sequence: 2, assignments: [{ task_id: 'j.2' }] },
+    ]);
+  });
+
+  test('no task of an earlier job leaves', async () => {
+    const cluster = await VirtualCluster.start();
+    const worker = await cluster.join('w', { slots: 1 });
+    await cluster.submit('j', [1, 2]);
+    worker.take();
+    worker.complete('j.0', 1);
+    await submitMeanwhile(cluster, 'k', [3]);
+    expect(worker.take()).toEqual([]);
+    cluster.gate.open();
+    await cluster.settle();
+    expect(indicesOf(worker.takeOnly('assign'))).toEqual(['j.1']);
+  });
+
+  test('large inputs wait for it: it is not held up by them', async () => {
+    const cluster = await VirtualCluster.start();
+    const worker = await cluster.join('w', { slots: 4 });
+    const inputs = ['x'.repeat(40_000), 'y'.repeat(40_000), 'late', 'too'];
+    await submitMeanwhile(cluster, 'j', inputs);
+    expect(indicesOf(worker.takeOnly('assign'))).toEqual(['j.0', 'j.1']);
+    cluster.gate.open();
+    await cluster.settle();
+    expect(indicesOf(worker.takeOnly('assign'))).toEqual(['j.2', 'j.3']);
+  });
+
+  test('nothing overtakes what is still being read for a worker', async () => {
+    const { cluster, first, release } = await waitingForAState();
+    await submitMeanwhile(cluster, 'k', [1]);
+    cluster.gate.open();
+    await cluster.settle();
+    expect(first.takeOnly('assign')).toEqual([]);
+    release();
+    await cluster.settle();
+    expect(indicesOf(first.takeOnly('assign')).at(0)).toBe('j.0');
+  });
 });
 
 test('what is said later on a connection leaves after what is still being read for it', async () => {

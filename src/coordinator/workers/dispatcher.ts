@@ -2,6 +2,10 @@
 // connection. The writer loop does not wait for it. What attempts need is read after the commit, in a queue
 // per connection, and whatever is posted later on the same connection is sent after it.
 //
+// The assignments of a job that is submitted in the very batch leave before its commit, which takes as long as
+// the way to the worker. Should the commit fail, nobody was told of the job, and there is none: the worker names
+// an attempt that nobody knows, and is told to stop.
+//
 // An assignment that cannot be sent (the connection closed meanwhile, or the attempt ended) needs
 // nothing here: the next `hello` does not name it, or the grace ends.
 
@@ -18,6 +22,8 @@ import type { FramePlace, Session, Sessions } from './sessions.ts';
 
 /** A frame ends when its payloads reach this; a single payload may be larger. */
 const frameCharacters = 2 * 1024 * 1024;
+/** What is sent before a commit must not delay it. */
+const aheadCharacters = 64 * 1024;
 
 export interface DispatcherOptions {
   readonly sessions: Sessions;
@@ -37,10 +43,50 @@ export class Dispatcher {
   private readonly sessions: Sessions;
   /** The newest assignments that are being prepared for a connection: the next ones wait for them. */
   private readonly tails = new WeakMap<Session, Promise<void>>();
+  /** Assignments of the batch that is being committed which have left. */
+  private readonly sentAhead = new Set<AttemptRecord>();
 
   constructor(options: DispatcherOptions) {
     this.options = options;
     this.sessions = options.sessions;
+  }
+
+  /**
+   * Before the commit: sends the assignments of jobs that come with it, as far as nothing has to be read for
+   * them and nothing is on its way to the worker that must be there first. `dispatch` must follow after the
+   * commit, with the same events.
+   */
+  dispatchAhead(events: readonly ToldEvent[], payloads: readonly JobPayload[]): void {
+    this.sentAhead.clear();
+    if (payloads.length === 0) return;
+    const byJob = new Map(payloads.map((payload) => [payload.jobKey, payload]));
+    const frames = new Map<Session, AssignFrame>();
+    let characters = 0;
+    for (const event of events) {
+      if (event.type !== 'task_assigned') continue;
+      const { spec } = event.job;
+      const payload = byJob.get(spec.key);
+      if (payload === undefined) continue;
+      const attempt = this.options.findLive(spec.id, event.index, event.token);
+      const session = attempt && this.sessions.find(attempt.worker.id);
+      if (attempt === undefined || session === undefined || session.isClaimed) continue;
+      const found = frames.get(session);
+      if (found === undefined && !session.isCaughtUp) continue;
+      const ready = this.options.outfitter.outfitAtHand(attempt, payload);
+      if (ready === undefined) continue;
+      const { outfit, program } = ready;
+      const frame = found ?? new AssignFrame(session, { add: (message) => session.post(message) });
+      const before = frame.characters;
+      frame.add(outfit, frame.lacksProgramOf(outfit) ? program : null);
+      frames.set(session, frame);
+      this.sentAhead.add(attempt);
+      characters += frame.characters - before;
+      if (characters > aheadCharacters) break;
+    }
+    for (const [session, frame] of frames) {
+      frame.post();
+      session.flush();
+    }
   }
 
   /** Returns at once. What is ready within this turn of the loop leaves as one frame. */
@@ -52,7 +98,7 @@ export class Dispatcher {
         const attempt = findLive(event.job.spec.id, event.index, event.token);
         const session = attempt && this.sessions.find(attempt.worker.id);
         if (attempt === undefined || session === undefined) continue;
-        if (session.keepUntilClaimed(attempt)) continue;
+        if (this.sentAhead.has(attempt) || session.keepUntilClaimed(attempt)) continue;
         const theirs = assigned.get(session);
         if (theirs === undefined) assigned.set(session, [attempt]);
         else theirs.push(attempt);
@@ -60,6 +106,7 @@ export class Dispatcher {
         this.tell(event);
       }
     }
+    this.sentAhead.clear();
     const flush = () => this.sessions.flush();
     if (assigned.size === 0) return flush();
     let isTurnOver = false;
@@ -206,12 +253,12 @@ export class Dispatcher {
 class AssignFrame {
   characters = 0;
   private readonly session: Session;
-  private readonly place: FramePlace;
+  private readonly place: Pick<FramePlace, 'add'>;
   private readonly sequence: number;
   private readonly programs: Record<string, JobDescription> = {};
   private readonly assignments: Assignment[] = [];
 
-  constructor(session: Session, place: FramePlace) {
+  constructor(session: Session, place: Pick<FramePlace, 'add'>) {
     this.session = session;
     this.place = place;
     this.sequence = session.assignSequence + 1;

@@ -17,18 +17,27 @@ export async function readInputs(
   indices: readonly number[],
   fresh: readonly string[] = [],
 ): Promise<InputsOfJob> {
-  const { key, rangeStart } = spec;
-  const made = (textOf: (index: number) => string) => raw(indices, indices.map(textOf));
-  if (rangeStart !== null) return made((index) => String(rangeStart + index));
-  if (fresh.length > 0) return made((index) => fresh[index]!);
+  const known = inputsAtHand(spec, indices, fresh);
+  if (known !== undefined) return known;
   try {
-    return raw(indices, await store.readInputs(key, indices));
+    return raw(indices, await store.readInputs(spec.key, indices));
   } catch (error) {
     if (indices.length === 1) return new Map([[indices[0]!, unreadable('input', error)]]);
     // At least one cannot be read: read alone, the others still can.
     const apart = await Promise.all(indices.map((index) => readInputs(store, spec, [index])));
     return new Map(apart.flatMap((each) => [...each]));
   }
+}
+
+/** Those that nothing has to be read for; undefined: they are in the store alone. */
+export function inputsAtHand(
+  { rangeStart }: Pick<JobSpec, 'rangeStart'>,
+  indices: readonly number[],
+  fresh: readonly string[],
+): InputsOfJob | undefined {
+  const made = (textOf: (index: number) => string) => raw(indices, indices.map(textOf));
+  if (rangeStart !== null) return made((index) => String(rangeStart + index));
+  return fresh.length > 0 ? made((index) => fresh[index]!) : undefined;
 }
 
 export function unreadable(what: string, error: unknown): string {

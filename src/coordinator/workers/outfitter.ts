@@ -7,7 +7,7 @@ import type { RawJson } from '../../protocol/codec.ts';
 import type { JobPayload } from '../../store/rows.ts';
 import type { JobReading } from '../../store/reading.ts';
 import { Bounded } from '../bounded.ts';
-import { type InputsOfJob, readInputs, unreadable } from './inputs.ts';
+import { type InputsOfJob, inputsAtHand, readInputs, unreadable } from './inputs.ts';
 import type { ResumePoint, ResumePoints } from './resume-points.ts';
 import { Programs, type SentProgram } from './programs.ts';
 
@@ -79,6 +79,23 @@ export class Outfitter {
     });
     await Promise.all(reading);
     return outfits;
+  }
+
+  /**
+   * At once, for a first attempt of a job whose submission is `payload`; undefined: something has to be read. The
+   * program comes beside it, whether or not the receiver lacks it.
+   */
+  outfitAtHand(
+    attempt: AttemptRecord,
+    payload: JobPayload,
+  ): { readonly outfit: Equipped; readonly program: SentProgram } | undefined {
+    const { job, index } = attempt.task;
+    const input = inputsAtHand(job.spec, [index], payload.inputs)?.get(index);
+    if (input === undefined || typeof input === 'string') return undefined;
+    const program = this.programs.keep(job, payload.program);
+    const { sha256: programSha256 } = program;
+    const outfit = { attempt, programSha256, input, checkpoint: undefined, problem: null };
+    return { outfit, program };
   }
 
   /** The program, or a sentence that says why it cannot be read. */

@@ -48,7 +48,8 @@ export class Programs {
     this.shelf.clear();
   }
 
-  private keep(job: JobRecord, { sha256, json }: ProgramText): SentProgram {
+  /** The program came with the job. */
+  keep(job: JobRecord, { sha256, json }: ProgramText): SentProgram {
     this.hashes.set(job, sha256);
     const kept = this.shelf.use(sha256);
     if (kept !== undefined) return kept;

@@ -39,6 +39,10 @@ export class PullSession extends Session {
     this.waitingAttempts.delete(attempt);
   }
 
+  override get isClaimed(): boolean {
+    return true;
+  }
+
   override keepUntilClaimed(attempt: AttemptRecord): boolean {
     if (this.isOpen) this.waitingAttempts.add(attempt);
     this.wakeAll();

@@ -63,6 +63,16 @@ export class Session implements WorkerSession {
     if (++this.forgotten > mostForgotten) this.end('it lacks programs that it was sent');
   }
 
+  /** Whether what is posted now leaves with the next flush: nothing before it is still being prepared. */
+  get isCaughtUp(): boolean {
+    return this.isOpen && !this.outgoing.some((each) => each instanceof HeldFramePlace);
+  }
+
+  /** Whether assignments wait here until the worker asks for them. */
+  get isClaimed(): boolean {
+    return false;
+  }
+
   /** True for workers over plain HTTP, whose assignments wait for a claim; on a socket they are sent. */
   keepUntilClaimed(_attempt: AttemptRecord): boolean {
     return false;

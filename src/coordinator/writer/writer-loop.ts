@@ -31,6 +31,8 @@ export interface LoopOptions {
   readonly log: DecisionLog;
   /** Sequence of the newest commit in the store. */
   readonly sequence: number;
+  /** Before the commit, which waits for it. What leaves here may turn out never to have been. */
+  readonly onDecided?: (events: readonly ToldEvent[], payloads: readonly JobPayload[]) => void;
   /** Must not take long, nor fail: the next batch waits for it. */
   readonly onCommitted: (events: readonly ToldEvent[], payloads: readonly JobPayload[]) => void;
   /** How long a commit took; for figures that are shown. */
@@ -252,6 +254,7 @@ export class WriterLoop {
       const changes = takeWriteBatch(state, this.sequence + 1, batch);
       if (changes !== undefined) {
         const write = this.withAudit(changes);
+        this.runGuarded(() => this.options.onDecided?.(batch.events, batch.payloads));
         const begunAt = runtime.microseconds();
         await store.commit(write, batch.at);
         onCommit?.(runtime.microseconds() - begunAt);

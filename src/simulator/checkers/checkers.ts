@@ -73,7 +73,7 @@ export class Checkers {
   constructor({ now, skewMs, disk, client, keeping, receivers }: CheckerOptions) {
     this.notifications = new NotificationChecker(disk, receivers);
     this.client = client;
-    this.disk = new DiskChecker(disk);
+    this.disk = new DiskChecker(disk, (what) => this.coverage.count(what));
     this.admissions = new AdmissionChecker(disk, () => this.coverage.count('registered_again'));
     this.memory = new MemoryChecker(disk);
     this.quotas = new QuotaChecker(disk);
@@ -130,6 +130,7 @@ export class Checkers {
   /** A coordinator has started: its memory is new, and so is what it is compared with. */
   beginLife(): void {
     this.checkMoves = createMoveChecker();
+    this.disk.resume();
     this.tasks.resume();
     this.attempts.resume();
     this.workers.beginLife(this.attempts.holders());
@@ -189,6 +190,7 @@ export class Checkers {
 
   /** A batch is over: memory must hold what it would hold after a start. */
   settled({ state }: RunningCoordinator): void {
+    this.disk.settled();
     this.memory.check(state);
     this.quotas.check(state);
   }

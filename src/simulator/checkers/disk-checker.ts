@@ -1,6 +1,7 @@
 // Checks that nothing leaves before it is committed: every frame and every answer is compared with
-// the disk when it leaves. It also checks every commit in itself: its counters must match its
-// outcomes.
+// the disk when it leaves. One thing may leave earlier: the first attempt of a task of a job that nobody has
+// been told of, which must come to the disk with the job, or never. It also checks every commit in itself: its
+// counters must match its outcomes.
 
 import { parseTaskId, taskId } from '../../core/task-key.ts';
 import type { AcceptedReport, AttemptRef, CoordinatorMessage } from '../../protocol/messages.ts';
@@ -13,9 +14,30 @@ export class DiskChecker {
   private readonly disk: MemoryDisk;
   /** Tokens of attempts that left for a worker. */
   private readonly sent = new Set<string>();
+  /** Ids of jobs that were ever on the disk. */
+  private readonly everWritten = new Set<string>();
+  /** Attempts that left before the commit of their job, until it is on the disk. */
+  private ahead: AttemptRef[] = [];
+  private readonly count: (what: 'sent_ahead' | 'sent_in_vain') => void;
 
-  constructor(disk: MemoryDisk) {
+  constructor(disk: MemoryDisk, count: (what: 'sent_ahead' | 'sent_in_vain') => void) {
     this.disk = disk;
+    this.count = count;
+  }
+
+  /** A coordinator has started: what had left and was not written is known to nobody but its worker. */
+  resume(): void {
+    for (const _ of this.ahead) this.count('sent_in_vain');
+    this.ahead = [];
+  }
+
+  /** A batch is committed, and the next one has not begun. */
+  settled(): void {
+    const [left] = this.ahead;
+    if (left === undefined) return;
+    throw new BrokenPromise(
+      `${left.task_id} #${left.attempt} left before a commit without its job.`,
+    );
   }
 
   /** Called when a frame leaves for a worker. */
@@ -53,19 +75,32 @@ export class DiskChecker {
 
   /** Called with attempts that leave for a worker. */
   assigned(assignments: readonly AttemptRef[]): void {
-    for (const { task_id: id, attempt, token } of assignments) {
+    for (const ref of assignments) {
+      const { task_id: id, attempt, token } = ref;
       if (this.sent.has(token)) throw new BrokenPromise(`${id} #${attempt} is handed out twice.`);
       this.sent.add(token);
-      if (this.folderOf(id) === undefined) continue;
-      const row = findRow(this.disk, id);
-      if (row?.attempt === attempt && row.token === token) continue;
-      // The attempt is live beside a newer copy.
-      const isBeside = row?.others.some(
-        (other) => other.attempt === attempt && other.token === token,
-      );
-      if (isBeside === true) continue;
-      throw new BrokenPromise(`${id} #${attempt} is sent to a worker and not on the disk.`);
+      if (this.folderOf(id) !== undefined) this.compare(ref);
+      else if (!this.everWritten.has(parseTaskId(id)?.jobId ?? '')) this.leftAhead(ref);
     }
+  }
+
+  private leftAhead(ref: AttemptRef): void {
+    if (ref.attempt !== 1) {
+      throw new BrokenPromise(`${ref.task_id} #${ref.attempt} is sent, and its job is not there.`);
+    }
+    this.count('sent_ahead');
+    this.ahead.push(ref);
+  }
+
+  private compare({ task_id: id, attempt, token }: AttemptRef): void {
+    const row = findRow(this.disk, id);
+    if (row?.attempt === attempt && row.token === token) return;
+    // The attempt is live beside a newer copy.
+    const isBeside = row?.others.some(
+      (other) => other.attempt === attempt && other.token === token,
+    );
+    if (isBeside === true) return;
+    throw new BrokenPromise(`${id} #${attempt} is sent to a worker and not on the disk.`);
   }
 
   /** Called when a batch was written. */
@@ -78,6 +113,12 @@ export class DiskChecker {
       const folder = this.disk.jobs.get(key);
       if (folder?.row.spec.generation === this.disk.generation) count(folder);
     }
+    const jobs = new Set(batch.jobs.map(({ spec }) => spec.id));
+    for (const id of jobs) this.everWritten.add(id);
+    const ofThese = this.ahead.filter(({ task_id: id }) => jobs.has(parseTaskId(id)?.jobId ?? ''));
+    if (ofThese.length === 0) return;
+    this.ahead = this.ahead.filter((ref) => !ofThese.includes(ref));
+    for (const ref of ofThese) this.compare(ref);
   }
 
   private folderOf(id: string): JobFolder | undefined {
