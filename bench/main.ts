@@ -5,6 +5,7 @@
 import { cpus } from 'node:os';
 import { benchAccess } from './access.bench.ts';
 import { benchBrowser } from './browser.bench.ts';
+import { benchClients } from './clients.bench.ts';
 import { benchDamage } from './damage.bench.ts';
 import { benchDashboard } from './dashboard.bench.ts';
 import { parseArgs } from 'node:util';
@@ -37,6 +38,7 @@ const { values, positionals: named } = parseArgs({
 
 const benches: Readonly<Record<string, () => void | Promise<void>>> = {
   'end-to-end': () => benchEndToEnd(print),
+  clients: () => benchClients(print),
   reads: () => benchReads(print),
   readers: () => benchReaders(print),
   store: () => benchStore(print),
