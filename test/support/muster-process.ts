@@ -91,6 +91,12 @@ export class MusterProcess {
     }
   }
 
+  /** From now on nobody reads what it says: each write of it fails. */
+  stopReading(): void {
+    this.#process.stdout.destroy();
+    this.#process.stderr.destroy();
+  }
+
   signal(signal: NodeJS.Signals): void {
     this.#process.kill(signal);
   }

@@ -109,6 +109,8 @@ async function serveUntilEnd(flags: Flags, context: Context, serveLog: ServeLog)
   if (!terminal.isWatched) {
     terminal.json({ url, pid: process.pid, ...(pin === undefined ? {} : { pin }) });
   }
+  // From now on others depend on it: what becomes of its log is no reason to end.
+  context.outliveReader();
   const { addressToShow } = await import('../../server/join-address.ts');
   const shown = addressToShow(url, credentials?.current);
   serveLog.say(`serving at ${shown} (the interface is at ${shown}/docs)`);
