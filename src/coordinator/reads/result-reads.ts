@@ -15,6 +15,8 @@ import type { WriterLoop } from '../writer/writer-loop.ts';
 
 /** Most in a chunk, of stored and of new results; a larger result is a chunk of its own. */
 const chunkBytes = 64 * 1024;
+/** The first results for a follower that has nothing yet: these do not wait for their turn. */
+const shortPieceBytes = 8 * 1024;
 const chunkRows = 500;
 
 export interface ResultReadOptions {
@@ -167,6 +169,7 @@ export class ResultReads {
     const { followers, loop } = this.options;
     // Opened by the first read, so that a reader that left before it needs no clean-up.
     const follower = followers.open(jobId, had);
+    let hasGiven = false;
     try {
       await this.lookForEnd(follower);
       for (;;) {
@@ -186,7 +189,11 @@ export class ResultReads {
           continue;
         }
         if (follower.hasQueue) {
-          const texts = await pace(() => Promise.resolve(follower.takePiece(chunkBytes)));
+          // A short job need not wait for its turn behind the pieces of long ones.
+          const isShort = !hasGiven && follower.queuedBytes <= shortPieceBytes;
+          hasGiven = true;
+          const take = () => Promise.resolve(follower.takePiece(chunkBytes));
+          const texts = await (isShort ? take() : pace(take));
           if (texts.length > 0) yield texts;
           continue;
         }

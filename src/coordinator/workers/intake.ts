@@ -63,8 +63,12 @@ export class Intake implements SessionPort, SessionIntake {
   }
 }
 
+/** A frame with no more results than this is short. */
+const fewResults = 16;
+
 class Frame implements Work {
   readonly size: number;
+  readonly mayPass: boolean;
   readonly isAwaited = false;
   readonly bytes: number;
   private readonly options: IntakeOptions;
@@ -72,6 +76,7 @@ class Frame implements Work {
   private readonly messages: readonly WorkerMessage[];
   private reports: Reports | undefined;
   private heartbeat: HeartbeatAnswer | undefined;
+  private isInOrder: boolean;
 
   constructor(
     options: IntakeOptions,
@@ -84,9 +89,21 @@ class Frame implements Work {
     this.messages = messages;
     this.size = commandCount(messages);
     this.bytes = bytes;
+    // Results of different attempts may come in any order; whatever else a worker says, it says in its order.
+    this.isInOrder = messages.some(({ type }) => type !== 'result');
+    this.mayPass =
+      !this.isInOrder && session.framesInOrder === 0 && this.size <= fewResults + messages.length;
+    if (this.isInOrder) session.framesInOrder++;
+  }
+
+  /** Called when it leaves the inbox. */
+  private leave(): void {
+    if (this.isInOrder) this.session.framesInOrder--;
+    this.isInOrder = false;
   }
 
   abandon(_fault: Error, because: Parameters<Work['abandon']>[1]): void {
+    this.leave();
     const isOurs = because === 'coordinator_failed';
     this.session.end(isOurs ? 'the coordinator stops' : 'the coordinator failed at this frame');
   }
@@ -102,6 +119,7 @@ class Frame implements Work {
   }
 
   run(batch: Batch): void {
+    this.leave();
     const { session } = this;
     for (const message of this.messages) {
       // Messages that arrived before the connection closed still count; only a `hello` is too late then.
