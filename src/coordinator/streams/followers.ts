@@ -66,11 +66,6 @@ export class Follower {
     this.notify();
   }
 
-  /** Of results that wait for the reader. */
-  get queuedBytes(): number {
-    return this.bytes;
-  }
-
   get hasQueue(): boolean {
     return this.queue.length > 0;
   }

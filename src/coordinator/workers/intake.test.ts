@@ -211,6 +211,19 @@ describe('behind many results of a long job', () => {
     ]);
   });
 
+  test('a small part of the long job keeps its place', async () => {
+    const { cluster, busy, other, reportMany } = await crowded();
+    reportMany();
+    busy.complete('long.50');
+    other.complete('short.0');
+    expect(await completed(cluster)).toEqual([
+      [0, 1],
+      [20, 0],
+      [20, 0],
+      [1, 0],
+    ]);
+  });
+
   test('a frame that says more than results keeps its place, and so do those after it', async () => {
     const { cluster, other, reportMany } = await crowded();
     reportMany();

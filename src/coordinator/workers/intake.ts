@@ -1,7 +1,9 @@
 // Turns frames from the sockets of workers into work for the writer loop. A frame is one piece of work,
 // and its answer is sent after the commit.
 
+import type { AttemptRecord } from '../../core/records.ts';
 import type { State } from '../../core/state.ts';
+import { parseTaskId } from '../../core/task-key.ts';
 import { isLeavingSaid } from '../../protocol/leaving.ts';
 import type {
   HeartbeatAnswer,
@@ -63,8 +65,8 @@ export class Intake implements SessionPort, SessionIntake {
   }
 }
 
-/** A frame with no more results than this is short. */
-const fewResults = 16;
+/** A frame with no more results than this is short, and so is a job with no more tasks. */
+const few = 16;
 
 class Frame implements Work {
   readonly size: number;
@@ -92,7 +94,10 @@ class Frame implements Work {
     // Results of different attempts may come in any order; whatever else a worker says, it says in its order.
     this.isInOrder = messages.some(({ type }) => type !== 'result');
     this.mayPass =
-      !this.isInOrder && session.framesInOrder === 0 && this.size <= fewResults + messages.length;
+      !this.isInOrder &&
+      session.framesInOrder === 0 &&
+      this.size <= few + messages.length &&
+      isAwaitedSoon(options.state, messages);
     if (this.isInOrder) session.framesInOrder++;
   }
 
@@ -195,6 +200,26 @@ class Frame implements Work {
     if (rejected.length > 0) session.post({ type: 'reject', rejected });
     this.options.sessions.touch(session);
   }
+}
+
+/**
+ * Whether the first result is of a short job, or of a task that passed others at its worker. Parts of long jobs, which
+ * come in small frames when the machine is slow, must not be a batch each.
+ */
+function isAwaitedSoon({ jobs }: State, messages: readonly WorkerMessage[]): boolean {
+  const [message] = messages;
+  const [first] = message?.type === 'result' ? message.results : [];
+  const named = first && parseTaskId(first.task_id);
+  if (named === undefined) return false;
+  const job = jobs.get(named.jobId);
+  if (job === undefined) return false;
+  if (job.spec.taskCount <= few) return true;
+  const [attempt] = job.tasks.get(named.index)?.live ?? [];
+  return attempt !== undefined && isAmongLesser(attempt);
+}
+
+function isAmongLesser({ priority, worker }: AttemptRecord): boolean {
+  return worker.held.from(priority).count < worker.activeTasks;
 }
 
 const notGreeted: Rejection = {
