@@ -156,7 +156,7 @@ describe('a worker with a full backlog', () => {
     const said = core.give({ type: 'recall_attempts', worker: core.worker('w'), at: core.at });
     const { activeTasks } = core.worker('w');
     expect(said).toHaveLength(activeTasks - 1);
-    const [kept] = [...core.worker('w').attempts].filter(({ recalled }) => !recalled);
+    const kept = [...core.worker('w').attempts].find(({ recalled }) => !recalled);
     expect(kept?.task.job.spec.id).toBe('urgent');
   });
 });
