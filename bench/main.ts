@@ -24,6 +24,7 @@ import { benchScheduling } from './scheduling.bench.ts';
 import { benchSmallJobs } from './small-jobs.bench.ts';
 import { benchStore } from './store.bench.ts';
 import { benchStrangers } from './strangers.bench.ts';
+import { benchUrgent } from './urgent.bench.ts';
 
 const print = (line: string) => console.log(line);
 const { values, positionals: named } = parseArgs({
@@ -57,6 +58,7 @@ const benches: Readonly<Record<string, () => void | Promise<void>>> = {
   dashboard: () =>
     benchDashboard(print, { seconds: Number(values.seconds), minutes: Number(values.minutes) }),
   strangers: () => benchStrangers(print),
+  urgent: () => benchUrgent(print),
   history: () => benchHistory(print, Number(values.days)),
 };
 

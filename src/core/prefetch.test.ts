@@ -2,11 +2,12 @@
 
 import { describe, expect, test } from 'vitest';
 import { mayTakeOneMore } from './prefetch.ts';
+import { defaultSchedulerConfig } from './state.ts';
 import { ScriptedCore } from './testing/scripted-core.ts';
 
 /** A core whose worker has completed so many tasks of the given length, one after another. */
-function measured(tasks: number, runMs: number, slots = 1): ScriptedCore {
-  const core = new ScriptedCore();
+function measured(tasks: number, runMs: number, slots = 1, settings = {}): ScriptedCore {
+  const core = new ScriptedCore(settings);
   core.submit('j', { taskCount: 100_000 });
   core.join('w', { slots });
   for (let index = 0; index < tasks; index++) {
@@ -69,9 +70,93 @@ describe('a worker', () => {
   test('never holds more than the setting allows', () => {
     const core = measured(20, 0.000_001);
     expect(core.worker('w').prefetch).toBe(core.state.settings.maxPrefetch);
-    const { settings } = core.state;
-    const none = { ...settings, maxPrefetch: 0, prefetchMs: 0 };
+    const { settings, queue } = core.state;
+    const none = { settings: { ...settings, maxPrefetch: 0, prefetchMs: 0 }, queue };
     core.run('j', 20, 'w');
-    expect(mayTakeOneMore(none, core.worker('w'), core.job('j'))).toBe(false);
+    const entry = core.job('j').entries[0]!;
+    expect(mayTakeOneMore(none, core.worker('w'), entry, core.at)).toBe(false);
+  });
+});
+
+describe('a worker with a full backlog', () => {
+  /** It has a backlog of short tasks of priority 0, as full as it gets. */
+  function full(
+    slots = 1,
+    algorithm: 'priority' | 'fifo' = 'priority',
+    settings = { maxPrefetch: 16 },
+  ): ScriptedCore {
+    const core = measured(12, 0.01, slots, settings);
+    const config = { ...defaultSchedulerConfig, algorithm };
+    core.give({ type: 'configure', config, at: core.at });
+    fill(core);
+    return core;
+  }
+
+  /** How many of another job it takes on top. */
+  function takes(core: ScriptedCore, priority: number, id = 'urgent'): number {
+    core.submit(id, { taskCount: 9, priority });
+    let count = 0;
+    while (Array.isArray(core.tryAssign(id, count, 'w'))) count++;
+    return count;
+  }
+
+  test('takes one for each slot of what is more important, though it is not measured', () => {
+    expect(takes(full(), 1)).toBe(1);
+    expect(takes(full(3), 1)).toBe(3);
+  });
+
+  test('takes nothing more of what is as important, or less', () => {
+    expect(takes(full(), 0)).toBe(0);
+    expect(takes(full(), -1)).toBe(0);
+  });
+
+  test('takes nothing more where priorities do not count', () => {
+    expect(takes(full(1, 'fifo'), 1)).toBe(0);
+  });
+
+  test('takes a backlog of what is more important once that is measured', () => {
+    const core = full();
+    takes(core, 1);
+    core.complete(core.assignedTo('w', 'urgent'), { runMs: 4 });
+    let index = 1;
+    while (Array.isArray(core.tryAssign('urgent', index, 'w'))) index++;
+    // 20 ms of work, whatever waits that is less important.
+    expect(index - 1).toBe(5);
+  });
+
+  test('takes what is most important past what is important', () => {
+    const core = full();
+    takes(core, 1);
+    expect(takes(core, 2, 'most')).toBe(1);
+    expect(takes(core, 1, 'late')).toBe(0);
+  });
+
+  test('takes nothing while all its slots have a task that takes long', () => {
+    const core = full();
+    core.start(core.assignedTo('w', 'j'));
+    expect(takes(core, 1)).toBe(0);
+  });
+
+  test('takes nothing when it has reported nothing for a second', () => {
+    const core = full();
+    core.at += 1000;
+    expect(takes(core, 1)).toBe(0);
+  });
+
+  test('holds no more than two backlogs, however many priorities there are', () => {
+    const core = full(1, 'priority', { maxPrefetch: 4 });
+    expect(core.worker('w').activeTasks).toBe(1 + 4);
+    const more = [1, 2, 3, 4, 5, 6].map((priority) => takes(core, priority, `p${priority}`));
+    expect(more).toEqual([1, 1, 1, 1, 0, 0]);
+  });
+
+  test('is asked for what is least important when it does not move', () => {
+    const core = full();
+    takes(core, 1);
+    const said = core.give({ type: 'recall_attempts', worker: core.worker('w'), at: core.at });
+    const { activeTasks } = core.worker('w');
+    expect(said).toHaveLength(activeTasks - 1);
+    const kept = [...core.worker('w').attempts].find(({ recalled }) => !recalled);
+    expect(kept?.task.job.spec.id).toBe('urgent');
   });
 });

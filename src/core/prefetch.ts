@@ -1,25 +1,50 @@
 // How much a worker may hold beyond its slots. Short tasks would otherwise wait for the wire after
 // every one of them; long ones must not pile up on a device while another one is idle. So: as much
 // as `prefetchMs` of measured work per slot, beginning with nothing, doubling with every report.
+//
+// Where priorities count, a worker runs what is more important first. So what is less important does not
+// fill a backlog for it: an urgent task need not wait until the backlog has room, nor be measured to pass it.
 
 import { hasFreeSlot } from './eligibility.ts';
-import type { JobRecord, WorkerRecord } from './records.ts';
+import type { EntryRecord, WorkerRecord } from './records.ts';
 import type { CoreSettings } from './settings.ts';
+import type { State } from './state.ts';
 
-/** The worker may take one more attempt of this job, in a free slot or beyond its slots. */
+/** Attempts that a worker may hold in all, as a multiple of `maxPrefetch`: however many priorities there are. */
+const mostBacklogs = 2;
+/** A worker with a backlog of short tasks that has reported none for so long is stuck. */
+const mostSilentMs = 1000;
+
+/** The worker may take one more attempt of this entry, in a free slot or beyond its slots. */
 export function mayTakeOneMore(
-  settings: CoreSettings,
+  { settings, queue }: Pick<State, 'settings' | 'queue'>,
   worker: WorkerRecord,
-  job: JobRecord,
+  { job, priority }: Pick<EntryRecord, 'job' | 'priority'>,
+  at: number,
 ): boolean {
   if (hasFreeSlot(worker)) return true;
   if (worker.quarantine !== null) return false;
   // Workers over plain HTTP get no backlog beyond their slots.
-  const { connection } = worker;
+  const { connection, slots, activeTasks } = worker;
   if (connection.state !== 'connected' || connection.transport === 'http') return false;
-  if (worker.activeTasks >= worker.slots + worker.prefetch) return false;
+  let [count, expectedMs] = [activeTasks, worker.queuedMs];
+  if (queue.order === 'priority') {
+    if (activeTasks >= slots * (1 + mostBacklogs * settings.maxPrefetch)) return false;
+    ({ count, expectedMs } = worker.held.from(priority));
+    if (count < slots && movesOn(worker, at)) return true;
+  }
+  if (count >= slots + worker.prefetch) return false;
   if (job.smoothedTaskMs === null) return false;
-  return worker.queuedMs + job.smoothedTaskMs <= settings.prefetchMs * worker.slots;
+  return expectedMs + job.smoothedTaskMs <= settings.prefetchMs * slots;
+}
+
+/**
+ * It has a backlog, and gets on with it: a slot changes hands soon. Of what takes longer than some milliseconds a worker
+ * says that it has begun; behind that, what is urgent would wait while another worker may be free before.
+ */
+function movesOn(worker: WorkerRecord, at: number): boolean {
+  const { activeTasks, slots, slotNumbers, lastReportAt } = worker;
+  return activeTasks > slots && slotNumbers.taken < slots && at - lastReportAt < mostSilentMs;
 }
 
 /** The next step of the ramp, after a completed task. A new connection or a recall sets it back to 0. */

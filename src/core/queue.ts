@@ -18,8 +18,12 @@ export interface Lane {
 }
 
 export class Queue {
-  private order: QueueOrder = 'submission';
+  private inForce: QueueOrder = 'submission';
   private readonly lanesBySignature = new Map<string, Lane>();
+
+  get order(): QueueOrder {
+    return this.inForce;
+  }
 
   lanes(): Iterable<Lane> {
     return this.lanesBySignature.values();
@@ -31,8 +35,8 @@ export class Queue {
 
   /** Re-sorts entries; costs nothing when the order stays. */
   setOrder(order: QueueOrder): void {
-    if (order === this.order) return;
-    this.order = order;
+    if (order === this.inForce) return;
+    this.inForce = order;
     for (const lane of this.lanesBySignature.values()) {
       lane.entries.splice(0, lane.head);
       lane.head = 0;

@@ -3,6 +3,7 @@
 // Only `apply` writes to a record; everyone else reads.
 
 import type { Deadline } from './deadlines.ts';
+import type { HeldWork } from './held-work.ts';
 import type { IndexHeap } from './index-heap.ts';
 import type { NotifyTarget } from './notifications.ts';
 import type { SlotNumbers } from './slots.ts';
@@ -291,6 +292,8 @@ export interface AttemptRecord {
   recalled: boolean;
   /** What it was expected to take when it was assigned, in ms; counted in `queuedMs`. */
   readonly expectedMs: number;
+  /** By which its worker runs it, larger first: that of its task; 0 under algorithms that know no priorities. */
+  readonly priority: number;
   /** Armed from its start on, when the job has a time limit. */
   timeout: AttemptDeadline | null;
   /** Armed from its start on and anew with all progress, when the job limits the time without progress. */
@@ -480,6 +483,8 @@ export interface WorkerRecord extends WorkerView {
   prefetch: number;
   /** Sum of `expectedMs` over its attempts. */
   queuedMs: number;
+  /** The same attempts by their priorities. */
+  readonly held: HeldWork;
   /** When it last reported the end of an attempt; its registration at first. */
   lastReportAt: number;
   readonly lease: WorkerDeadline;

@@ -7,6 +7,12 @@ const fullWord = 2 ** numbersInWord - 1;
 export class SlotNumbers {
   /** A bit for each number that is taken. */
   readonly #words: number[] = [];
+  #taken = 0;
+
+  /** How many are given out. */
+  get taken(): number {
+    return this.#taken;
+  }
 
   /** Gives out the smallest number that is free. */
   take(): number {
@@ -16,11 +22,13 @@ export class SlotNumbers {
     let bit = 0;
     while ((word & (1 << bit)) !== 0) bit++;
     this.#words[place] = word | (1 << bit);
+    this.#taken++;
     return place * numbersInWord + bit;
   }
 
   release(slot: number): void {
     const place = Math.floor(slot / numbersInWord);
+    this.#taken--;
     this.#words[place]! &= ~(1 << (slot % numbersInWord));
   }
 }

@@ -14,3 +14,9 @@ test.each([undefined, 'local', 'a "quoted" \\ owner\n'])(
     expect(decodeFrame(frame)).toEqual({ ok: true, messages: [message] });
   },
 );
+
+test.each([5, -1000])('an assignment comes out as it went in, with the priority %i', (priority) => {
+  const given: Assignment = { ...assignment, priority };
+  const message = { type: 'assign', sequence: 1, programs: {}, assignments: [given] } as const;
+  expect(decodeFrame(encodeFrame([message]))).toEqual({ ok: true, messages: [message] });
+});

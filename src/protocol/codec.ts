@@ -96,7 +96,8 @@ function programsText(programs: AssignMessage['programs']): string {
 // Invariant: ids and tokens are made by the coordinator and hold no character that JSON escapes.
 function encodeAssignment(a: Assignment): string {
   const owner = a.owner === undefined ? '' : `"owner":${JSON.stringify(a.owner)},`;
-  const head = `{"task_id":"${a.task_id}","attempt":${a.attempt},"token":"${a.token}","job_id":"${a.job_id}",${owner}"index":${a.index},"input":${payloadText(a.input)}`;
+  const priority = a.priority === undefined ? '' : `"priority":${a.priority},`;
+  const head = `{"task_id":"${a.task_id}","attempt":${a.attempt},"token":"${a.token}","job_id":"${a.job_id}",${owner}${priority}"index":${a.index},"input":${payloadText(a.input)}`;
   const from = a.checkpoint;
   if (from === undefined) return `${head}}`;
   return `${head},"checkpoint":{"sequence":${from.sequence},"progress":${from.progress},"state":${payloadText(from.state)}}}`;

@@ -305,6 +305,8 @@ export interface Assignment extends AttemptRef {
   /** Whose job it is, 1 to 200 characters. Absent: from an older coordinator, which has one owner. */
   readonly owner?: string;
   readonly index: number;
+  /** Of what waits at the worker, larger goes first. Absent: 0, also from an older coordinator. */
+  readonly priority?: number;
   readonly input: unknown;
   /** Absent: a fresh start. */
   readonly checkpoint?: {

@@ -68,6 +68,19 @@ export function transportCases(transport: Transport): void {
       await worker.report({ results: given.map((each) => ({ ...ref(each), value: 0 })) });
     });
 
+    test('an assignment has the priority of its task where priorities count', async () => {
+      const only = circle();
+      const worker = await connect({ slots: 2, ...only });
+      const { scheduler } = live.coordinator;
+      await scheduler.configure({ algorithm: 'priority' });
+      await submit([1, 2], only, { priority: 3, task_priorities: [-7, 0] });
+      const given = await worker.assigned(2);
+      await scheduler.configure({ algorithm: 'fifo' });
+      const byIndex = given.toSorted((a, b) => a.index - b.index);
+      expect(byIndex.map(({ priority }) => priority)).toEqual([-7, undefined]);
+      await worker.report({ results: given.map((each) => ({ ...ref(each), value: 0 })) });
+    });
+
     test('started, progress, result: the task is running, then completed', async () => {
       const only = circle();
       const worker = await connect(only);

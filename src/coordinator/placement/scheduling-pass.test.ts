@@ -224,6 +224,52 @@ describe('a backlog', () => {
   });
 });
 
+describe('an urgent task', () => {
+  /** Both have a backlog of a long job, and nothing more of it fits. */
+  async function busy(algorithm: 'priority' | 'fifo' = 'priority') {
+    const cluster = await VirtualCluster.start({ algorithm, settings: { maxPrefetch: 2 } });
+    const workers = [await cluster.join('one'), await cluster.join('two')] as const;
+    await cluster.submit('long', { type: 'range', start: 0, count: 100 });
+    for (let round = 0; round < 4; round++) {
+      for (const worker of workers) {
+        await cluster.advance(1);
+        worker.complete([...worker.given.keys()].at(-1)!, null, { run_ms: 0.1 });
+        await cluster.settle();
+      }
+    }
+    for (const worker of workers) worker.take();
+    return { cluster, workers };
+  }
+
+  test('goes to a worker at once, though nothing more of the backlogs fits', async () => {
+    const { cluster, workers } = await busy();
+    await cluster.submit('urgent', [1], { priority: 5 });
+    const sent = workers.flatMap((worker) => worker.takeOnly('assign'));
+    expect(sent.flatMap(({ assignments }) => assignments)).toMatchObject([
+      { task_id: 'urgent.0', priority: 5 },
+    ]);
+  });
+
+  test('counts in the backlog that it has passed, until it has ended', async () => {
+    const { cluster, workers } = await busy();
+    await cluster.submit('urgent', [1], { priority: 5 });
+    const worker = workers.find((each) => each.given.has('urgent.0'))!;
+    const tasks = [...worker.given.keys()].filter((task) => task !== 'urgent.0');
+    worker.complete(tasks.at(-1)!, null, { run_ms: 0.1 });
+    await cluster.settle();
+    expect(worker.given.size).toBe(tasks.length + 1);
+    worker.complete('urgent.0', null, { run_ms: 0.1 });
+    await cluster.settle();
+    expect(worker.given.size).toBe(tasks.length + 2);
+  });
+
+  test('waits where priorities do not count', async () => {
+    const { cluster, workers } = await busy('fifo');
+    await cluster.submit('urgent', [1], { priority: 5 });
+    expect(workers.flatMap((worker) => worker.takeOnly('assign'))).toEqual([]);
+  });
+});
+
 describe('a task that has failed on the only free worker', () => {
   async function failed() {
     const cluster = await VirtualCluster.start();

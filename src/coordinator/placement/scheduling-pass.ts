@@ -157,25 +157,25 @@ class Pass {
     this.pausedEntries.clear();
     for (const lane of this.state.queue.lanes()) {
       let job: JobRecord | undefined;
+      let priority: number | undefined;
       let opened: OpenContest | undefined;
       for (;;) {
         const next = this.next(lane);
         if (next === undefined || this.isSpent()) break;
         const { entry } = next;
-        const isMeasured = entry.job.smoothedTaskMs !== null;
-        if (!isMeasured) break;
-        if (entry.job !== job) {
-          job = entry.job;
+        if (!this.mayWaitAtWorkers(entry)) break;
+        if (entry.job !== job || entry.priority !== priority) {
+          ({ job, priority } = entry);
           opened = this.open(
             this.holders(entry.job),
-            (worker) => this.mayHold(worker, entry.job) && this.mayRun(worker, lane),
+            (worker) => this.mayHold(worker, entry) && this.mayRun(worker, lane),
           );
         }
         if (opened === undefined) break;
         const row = this.place(next, opened);
         if (row === heldAside) continue;
         if (row < 0) break;
-        if (!this.mayHold(this.snapshot.workers[row]!, entry.job)) this.drop(opened, row);
+        if (!this.mayHold(this.snapshot.workers[row]!, entry)) this.drop(opened, row);
       }
     }
   }
@@ -214,15 +214,25 @@ class Pass {
     return until === 0;
   }
 
-  /** Those that may have one more task of the job are among them: of long tasks nobody gets a backlog. */
-  private holders({ smoothedTaskMs }: JobRecord): readonly WorkerRecord[] {
-    const { mostSlots, settings } = this.state;
-    const isLong = (smoothedTaskMs ?? 0) > settings.prefetchMs * mostSlots;
-    return isLong ? findFree(this.state) : this.snapshot.workers;
+  /** Only what was measured, or may pass what waits there already. */
+  private mayWaitAtWorkers({ job }: EntryRecord): boolean {
+    return job.smoothedTaskMs !== null || this.state.queue.order === 'priority';
   }
 
-  private mayHold(worker: WorkerRecord, job: JobRecord): boolean {
-    return mayTakeOneMore(this.state.settings, worker, job);
+  /**
+   * Those that may have one more task of the job are among them. Nobody gets a backlog of tasks that are long, or not
+   * measured: they can only pass that of others.
+   */
+  private holders({ smoothedTaskMs }: JobRecord): readonly WorkerRecord[] {
+    const { mostSlots, settings, queue } = this.state;
+    const isShort = smoothedTaskMs !== null && smoothedTaskMs <= settings.prefetchMs * mostSlots;
+    if (isShort) return this.snapshot.workers;
+    const free = findFree(this.state);
+    return queue.order === 'priority' ? [...free, ...findOverfull(this.state)] : free;
+  }
+
+  private mayHold(worker: WorkerRecord, entry: EntryRecord): boolean {
+    return mayTakeOneMore(this.state, worker, entry, this.options.at);
   }
 
   private isSpent(): boolean {

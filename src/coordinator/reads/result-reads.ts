@@ -15,6 +15,8 @@ import type { WriterLoop } from '../writer/writer-loop.ts';
 
 /** Most in a chunk, of stored and of new results; a larger result is a chunk of its own. */
 const chunkBytes = 64 * 1024;
+/** A job with no more tasks is short. */
+const fewTasks = 16;
 const chunkRows = 500;
 
 export interface ResultReadOptions {
@@ -167,6 +169,8 @@ export class ResultReads {
     const { followers, loop } = this.options;
     // Opened by the first read, so that a reader that left before it needs no clean-up.
     const follower = followers.open(jobId, had);
+    // Of a short job, what is stored and the first that comes do not wait for turns behind the pieces of long ones.
+    const ownPace = count <= fewTasks ? afterFirst(2, pace) : pace;
     try {
       await this.lookForEnd(follower);
       for (;;) {
@@ -177,7 +181,7 @@ export class ResultReads {
           const isStale = () => follower.retries !== retries;
           const watched = { endedAt: null, neverAssigned, isStale };
           try {
-            yield* this.scan({ jobId, jobKey, count, isJobFinal, had, pace, ...watched });
+            yield* this.scan({ jobId, jobKey, count, isJobFinal, had, pace: ownPace, ...watched });
           } catch (error) {
             // Who follows a job asks for it at every end of the stream.
             if (error instanceof JobRemoved) return;
@@ -186,7 +190,7 @@ export class ResultReads {
           continue;
         }
         if (follower.hasQueue) {
-          const texts = await pace(() => Promise.resolve(follower.takePiece(chunkBytes)));
+          const texts = await ownPace(() => Promise.resolve(follower.takePiece(chunkBytes)));
           if (texts.length > 0) yield texts;
           continue;
         }
@@ -206,6 +210,12 @@ export class ResultReads {
     const open = state.jobs.get(follower.jobId);
     if (open === undefined || isFinalJob(open.status)) follower.end(true);
   }
+}
+
+/** Makes so many pieces at once, and those after them in their turn. */
+function afterFirst(count: number, pace: Pace): Pace {
+  let made = 0;
+  return (make) => (made++ < count ? make() : pace(make));
 }
 
 function indexSetOf(ranges: readonly IndexRange[], count: number): IndexSet {

@@ -299,6 +299,20 @@ describe('a follower', () => {
     expect(reader.isDone).toBe(true);
   });
 
+  test.each([
+    [16, [0]],
+    [17, []],
+  ])('of a job of %i tasks has %j while others have their turns', async (tasks, indices) => {
+    const [cluster, worker] = await stage(tasks);
+    const reader = new Reader(await open(cluster, { pace: () => new Promise(() => {}) }));
+    await cluster.settle();
+    worker.complete('j.0');
+    await cluster.settle();
+    worker.complete('j.1');
+    await cluster.settle();
+    expect(reader.indices).toEqual(indices);
+  });
+
   test('of no job is told so', async () => {
     const cluster = await VirtualCluster.start();
     const asked = cluster.coordinator.reads.findResults('j', { follow: true });

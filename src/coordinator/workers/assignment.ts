@@ -16,6 +16,7 @@ export function assignmentOf({ attempt, input, checkpoint }: Equipped): Assignme
     job_id: job.spec.id,
     owner: toldOwner(job.spec.owner),
     index,
+    ...(attempt.priority === 0 ? {} : { priority: attempt.priority }),
     attempt: attempt.attempt,
     token: attempt.token,
     input,

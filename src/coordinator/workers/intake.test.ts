@@ -163,3 +163,76 @@ describe('what is decided about a worker', () => {
     ]);
   });
 });
+
+describe('behind many results of a long job', () => {
+  /** Results of the long job wait for the commit before them, and fill more than a batch. */
+  async function crowded() {
+    const cluster = await VirtualCluster.start({ batchLimit: 20 });
+    const [busy, other] = [await cluster.join('busy', { slots: 60 }), await cluster.join('other')];
+    await cluster.submit('long', { type: 'range', start: 0, count: 60 });
+    await cluster.submit('short', [1, 2]);
+    for (const worker of [busy, other]) worker.take();
+    cluster.gate.shut();
+    busy.complete('long.0');
+    await cluster.settle();
+    const reportMany = () => {
+      for (const from of [1, 21]) {
+        const results = Array.from({ length: 20 }, (_, i) => ({
+          ...busy.ref(`long.${from + i}`),
+          value: null,
+        }));
+        busy.say({ type: 'result', results });
+      }
+    };
+    return { cluster, busy, other, reportMany };
+  }
+
+  /** Of each commit after the one that is held back: how many tasks it completes of the long job, and of the short. */
+  async function completed(cluster: VirtualCluster): Promise<number[][]> {
+    const { gate, coordinator } = cluster;
+    const keys = ['long', 'short'].map((id) => coordinator.state.jobs.get(id)?.spec.key);
+    const before = gate.commits.length;
+    gate.open();
+    await cluster.settle();
+    return gate.commits
+      .slice(before + 1)
+      .map(({ tasks }) => tasks.filter(({ status }) => status === 'completed'))
+      .map((tasks) => keys.map((key) => tasks.filter(({ jobKey }) => jobKey === key).length));
+  }
+
+  test('the frame with the only result of a short one is read first', async () => {
+    const { cluster, other, reportMany } = await crowded();
+    reportMany();
+    other.complete('short.0');
+    expect(await completed(cluster)).toEqual([
+      [0, 1],
+      [20, 0],
+      [20, 0],
+    ]);
+  });
+
+  test('a small part of the long job keeps its place', async () => {
+    const { cluster, busy, other, reportMany } = await crowded();
+    reportMany();
+    busy.complete('long.50');
+    other.complete('short.0');
+    expect(await completed(cluster)).toEqual([
+      [0, 1],
+      [20, 0],
+      [20, 0],
+      [1, 0],
+    ]);
+  });
+
+  test('a frame that says more than results keeps its place, and so do those after it', async () => {
+    const { cluster, other, reportMany } = await crowded();
+    reportMany();
+    other.heartbeat('short.0');
+    other.complete('short.0');
+    expect(await completed(cluster)).toEqual([
+      [20, 0],
+      [20, 0],
+      [0, 1],
+    ]);
+  });
+});

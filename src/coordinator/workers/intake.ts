@@ -1,7 +1,9 @@
 // Turns frames from the sockets of workers into work for the writer loop. A frame is one piece of work,
 // and its answer is sent after the commit.
 
+import type { AttemptRecord } from '../../core/records.ts';
 import type { State } from '../../core/state.ts';
+import { parseTaskId } from '../../core/task-key.ts';
 import { isLeavingSaid } from '../../protocol/leaving.ts';
 import type {
   HeartbeatAnswer,
@@ -63,8 +65,12 @@ export class Intake implements SessionPort, SessionIntake {
   }
 }
 
+/** A frame with no more results than this is short, and so is a job with no more tasks. */
+const few = 16;
+
 class Frame implements Work {
   readonly size: number;
+  readonly mayPass: boolean;
   readonly isAwaited = false;
   readonly bytes: number;
   private readonly options: IntakeOptions;
@@ -72,6 +78,7 @@ class Frame implements Work {
   private readonly messages: readonly WorkerMessage[];
   private reports: Reports | undefined;
   private heartbeat: HeartbeatAnswer | undefined;
+  private isInOrder: boolean;
 
   constructor(
     options: IntakeOptions,
@@ -84,9 +91,24 @@ class Frame implements Work {
     this.messages = messages;
     this.size = commandCount(messages);
     this.bytes = bytes;
+    // Results of different attempts may come in any order; whatever else a worker says, it says in its order.
+    this.isInOrder = messages.some(({ type }) => type !== 'result');
+    this.mayPass =
+      !this.isInOrder &&
+      session.framesInOrder === 0 &&
+      this.size <= few + messages.length &&
+      isAwaitedSoon(options.state, messages);
+    if (this.isInOrder) session.framesInOrder++;
+  }
+
+  /** Called when it leaves the inbox. */
+  private leave(): void {
+    if (this.isInOrder) this.session.framesInOrder--;
+    this.isInOrder = false;
   }
 
   abandon(_fault: Error, because: Parameters<Work['abandon']>[1]): void {
+    this.leave();
     const isOurs = because === 'coordinator_failed';
     this.session.end(isOurs ? 'the coordinator stops' : 'the coordinator failed at this frame');
   }
@@ -102,6 +124,7 @@ class Frame implements Work {
   }
 
   run(batch: Batch): void {
+    this.leave();
     const { session } = this;
     for (const message of this.messages) {
       // Messages that arrived before the connection closed still count; only a `hello` is too late then.
@@ -177,6 +200,26 @@ class Frame implements Work {
     if (rejected.length > 0) session.post({ type: 'reject', rejected });
     this.options.sessions.touch(session);
   }
+}
+
+/**
+ * Whether the first result is of a short job, or of a task that passed others at its worker. Parts of long jobs, which
+ * come in small frames when the machine is slow, must not be a batch each.
+ */
+function isAwaitedSoon({ jobs }: State, messages: readonly WorkerMessage[]): boolean {
+  const [message] = messages;
+  const [first] = message?.type === 'result' ? message.results : [];
+  const named = first && parseTaskId(first.task_id);
+  if (named === undefined) return false;
+  const job = jobs.get(named.jobId);
+  if (job === undefined) return false;
+  if (job.spec.taskCount <= few) return true;
+  const [attempt] = job.tasks.get(named.index)?.live ?? [];
+  return attempt !== undefined && isAmongLesser(attempt);
+}
+
+function isAmongLesser({ priority, worker }: AttemptRecord): boolean {
+  return worker.held.from(priority).count < worker.activeTasks;
 }
 
 const notGreeted: Rejection = {

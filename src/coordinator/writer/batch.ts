@@ -32,6 +32,8 @@ export interface Work {
   readonly size: number;
   /** Bytes that the work holds in memory while it waits, roughly. */
   readonly bytes?: number;
+  /** It is short, and may run before works that came before it; absent: it may not. */
+  readonly mayPass?: boolean;
 }
 
 /** What a work may do while it runs in a batch. */

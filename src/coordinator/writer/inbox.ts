@@ -1,6 +1,10 @@
 // The works that wait for the next batch, with the times of their arrival: a lease may end only when all
 // messages that arrived before its end have been read. The length is not bounded here, but the inbox says
 // when it is crowded: then new submissions are refused, and nothing is read from the sockets of workers.
+//
+// Behind the frames of a long job a request would wait until all is committed that its workers have reported. So
+// while much waits, works that are short and may pass come first, and have every second batch for themselves, so
+// that it is soon committed. When many may pass, every other batch takes works in the order of their arrival.
 
 import type { Work } from './batch.ts';
 
@@ -15,11 +19,16 @@ export interface InboxMarks {
 const defaultMarks: InboxMarks = { commands: 50_000, bytes: 64 * 1024 * 1024 };
 /** The inbox is no longer crowded when this share of the marks is left. */
 const easedShare = 0.5;
+/** What fills no more of a batch is not passed: one commit costs less than two. */
+const shortShare = 0.25;
 
 export class Inbox {
   private readonly marks: InboxMarks;
-  private works: Work[] = [];
-  private arrivals: number[] = [];
+  private readonly passing = new WorkLine();
+  private readonly others = new WorkLine();
+  private arrived = 0;
+  /** The newest batch was of works that may pass, though others waited. */
+  private hasPassed = false;
   private commands = 0;
   private bytes = 0;
   private crowdedAt: number | undefined;
@@ -30,7 +39,7 @@ export class Inbox {
   }
 
   get isEmpty(): boolean {
-    return this.works.length === 0;
+    return this.passing.first === undefined && this.others.first === undefined;
   }
 
   get isCrowded(): boolean {
@@ -39,40 +48,44 @@ export class Inbox {
 
   /** All that arrived before this time has left the inbox; undefined when everything has. */
   get heardUntil(): number | undefined {
-    const oldest = this.arrivals[0];
+    const oldest = this.oldestLine()?.first?.at;
     // Since then nothing is read from sockets, so messages may wait there.
     if (this.crowdedAt === undefined) return oldest;
     return Math.min(this.crowdedAt, oldest ?? Infinity);
   }
 
   add(work: Work, at: number): void {
-    this.works.push(work);
-    this.arrivals.push(at);
+    const line = work.mayPass === true ? this.passing : this.others;
+    line.add({ work, at, order: this.arrived++ });
     this.commands += work.size;
     this.bytes += work.bytes ?? 0;
     if (this.isAbove(1)) this.crowdedAt ??= at;
   }
 
-  /** The oldest works, up to about `size` commands. */
+  /** For the next batch: up to about `size` commands. */
   take(size: number): Work[] {
+    const { passing, others } = this;
+    const isLong = others.commands > size * shortShare;
+    this.hasPassed = !this.hasPassed && isLong && passing.first !== undefined;
+    // Either all that may pass are taken, or none passes: what may not must not pass them either.
+    const passesAll = isLong && passing.commands * 2 <= size;
+    const works: Work[] = [];
     let taken = 0;
-    let count = 0;
-    while (count < this.works.length && taken < size) taken += this.works[count++]!.size;
-    if (count === this.works.length) return this.takeAll();
-    this.arrivals.splice(0, count);
-    const works = this.works.splice(0, count);
+    while (taken < size) {
+      const mayPass = this.hasPassed || (passesAll && passing.first !== undefined);
+      const work = (mayPass ? passing : this.oldestLine())?.shift();
+      if (work === undefined) break;
+      works.push(work);
+      taken += work.size;
+      this.bytes -= work.bytes ?? 0;
+    }
     this.commands -= taken;
-    for (const { bytes = 0 } of works) this.bytes -= bytes;
     return works;
   }
 
   takeAll(): Work[] {
-    const all = this.works;
-    this.works = [];
-    this.arrivals = [];
-    this.commands = 0;
-    this.bytes = 0;
-    return all;
+    this.hasPassed = true;
+    return this.take(Infinity);
   }
 
   /** When the inbox is no longer crowded: wakes those that wait for it, and returns since when it was. */
@@ -95,8 +108,16 @@ export class Inbox {
 
   /** The clock was set by so much. */
   shift(byMs: number): void {
-    this.arrivals = this.arrivals.map((at) => at + byMs);
+    this.passing.shiftTimes(byMs);
+    this.others.shiftTimes(byMs);
     if (this.crowdedAt !== undefined) this.crowdedAt += byMs;
+  }
+
+  /** Undefined when nothing waits. */
+  private oldestLine(): WorkLine | undefined {
+    const [a, b] = [this.passing.first, this.others.first];
+    if (a === undefined) return b && this.others;
+    return b === undefined || a.order < b.order ? this.passing : this.others;
   }
 
   private isAbove(share: number): boolean {
@@ -104,3 +125,48 @@ export class Inbox {
     return this.commands > commands * share || this.bytes > bytes * share;
   }
 }
+
+interface Waiting {
+  readonly work: Work;
+  readonly at: number;
+  /** Rises from arrival to arrival. */
+  readonly order: number;
+}
+
+/** Works in the order of their arrival. Taking one does not move the others. */
+class WorkLine {
+  commands = 0;
+  private items: Waiting[] = [];
+  private head = 0;
+
+  get first(): Waiting | undefined {
+    return this.items[this.head];
+  }
+
+  add(item: Waiting): void {
+    this.items.push(item);
+    this.commands += item.work.size;
+  }
+
+  shift(): Work | undefined {
+    const { first } = this;
+    if (first === undefined) return undefined;
+    this.commands -= first.work.size;
+    this.head++;
+    if (this.head === this.items.length || this.head > keptPlaces) {
+      this.items.splice(0, this.head);
+      this.head = 0;
+    }
+    return first.work;
+  }
+
+  shiftTimes(byMs: number): void {
+    this.items = this.items
+      .slice(this.head)
+      .map(({ work, at, order }) => ({ work, at: at + byMs, order }));
+    this.head = 0;
+  }
+}
+
+/** Places of works that were taken, before the others move up. */
+const keptPlaces = 512;

@@ -184,7 +184,8 @@ function restoreAttempt(
   const isCopy = task.live.length > 0;
   const runBeforeMs = live.runBeforeMs ?? resumedFrom?.runMs ?? 0;
   const given = { task, attempt, worker, token, assignedAt, isCopy, resumedFrom, runBeforeMs };
-  const restored = createAttempt({ ...given, isAwaited: true, expectedMs: 0 });
+  const priority = state.queue.order === 'priority' ? entryOf(task.job, task.index)!.priority : 0;
+  const restored = createAttempt({ ...given, isAwaited: true, expectedMs: 0, priority });
   restored.checkpoints =
     task.checkpoints.findLast((kept) => kept.attempt === attempt)?.sequence ?? 0;
   linkAttempt(state, restored);

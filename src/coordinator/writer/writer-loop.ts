@@ -137,6 +137,7 @@ export class WriterLoop {
       this.submit({
         size,
         isAwaited: true,
+        mayPass: true,
         bytes: bytes + bytesOfQuestion,
         wants: (_state, wanted) => wants?.(wanted),
         abandon: reject,

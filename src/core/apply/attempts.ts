@@ -167,6 +167,7 @@ export function linkAttempt({ maybeOverfull }: State, attempt: AttemptRecord): v
   worker.activeTasks++;
   if (worker.activeTasks > worker.slots) maybeOverfull.add(worker);
   worker.queuedMs += attempt.expectedMs;
+  worker.held.add(attempt.priority, attempt.expectedMs);
 }
 
 /** Takes an attempt off its task and its worker. */
@@ -176,6 +177,7 @@ export function unlinkAttempt(state: State, attempt: AttemptRecord, at: number):
   worker.attempts.delete(attempt);
   if (attempt.slot !== null) worker.slotNumbers.release(attempt.slot);
   worker.activeTasks--;
+  worker.held.remove(attempt.priority, attempt.expectedMs);
   worker.queuedMs = worker.activeTasks === 0 ? 0 : worker.queuedMs - attempt.expectedMs;
   if (worker.activeTasks === 0) worker.idleSince = at;
   state.maybeFree.add(worker);

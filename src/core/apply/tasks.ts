@@ -48,6 +48,7 @@ export function applyTaskAssigned(
     resumedFrom,
     runBeforeMs: resumedFrom?.runMs ?? 0,
     expectedMs: event.expectedMs,
+    priority: state.queue.order === 'priority' ? entry.priority : 0,
   });
   if (worker.connection.state === 'connected' && worker.connection.transport === 'http') {
     attempt.delivery = createAttemptDeadline('delivery', attempt);

@@ -205,11 +205,28 @@ function checkAttempt(state: State, task: TaskRecord, attempt: AttemptRecord): v
   that(!isHttp || isAwaited || isToBeNamed, 'it is neither to be handed out nor to be named');
 }
 
+function checkShares({ id, attempts, held }: WorkerRecord, priorities: ReadonlySet<number>): void {
+  // Of some of them: there may be as many as attempts.
+  for (const lowest of [-Infinity, ...[...priorities].slice(0, 3)]) {
+    const share = held.from(lowest);
+    const those = [...attempts].filter(({ priority }) => priority >= lowest);
+    const name = `worker ${id} from priority ${lowest} on`;
+    assert(
+      share.count === those.length,
+      () => `${name} counts ${share.count}, has ${those.length}`,
+    );
+    const expectedMs = those.reduce((sum, attempt) => sum + attempt.expectedMs, 0);
+    const isSum = Math.abs(share.expectedMs - expectedMs) <= tolerance * (1 + expectedMs);
+    assert(isSum, () => `${name} counts ${share.expectedMs} ms of work, has ${expectedMs}`);
+  }
+}
+
 function checkWorker(state: State, worker: WorkerRecord): void {
   const { attempts, activeTasks, queuedMs, connection, lease, grace, probe } = worker;
   const name = `worker ${worker.id}`;
   let expectedMs = 0;
   const slots = new Set<number>();
+  const priorities = new Set<number>();
   for (const attempt of attempts) {
     const { task, slot } = attempt;
     const hasSlot = attempt.startedAt === null ? slot === null : slot !== null && !slots.has(slot);
@@ -220,7 +237,9 @@ function checkWorker(state: State, worker: WorkerRecord): void {
     const isKnown = state.jobs.get(task.job.spec.id)?.tasks.get(task.index) === task;
     assert(isKnown, () => `${name} has a task that memory does not hold`, task);
     expectedMs += attempt.expectedMs;
+    priorities.add(attempt.priority);
   }
+  checkShares(worker, priorities);
   assert(
     activeTasks === attempts.size,
     () => `${name} counts ${activeTasks}, has ${attempts.size}`,

@@ -12,6 +12,7 @@ type NewAttempt = Pick<
   | 'resumedFrom'
   | 'runBeforeMs'
   | 'expectedMs'
+  | 'priority'
 >;
 
 /** An attempt of which its worker has said nothing yet. */
@@ -35,6 +36,7 @@ export function createAttempt(given: NewAttempt): AttemptRecord {
     missedAt: null,
     recalled: false,
     expectedMs: given.expectedMs,
+    priority: given.priority,
     timeout: null,
     progressTimeout: null,
     delivery: null,

@@ -1,4 +1,5 @@
 import type { MeasuredTelemetry, RegisterWorker } from '../commands.ts';
+import { HeldWork } from '../held-work.ts';
 import { SlotNumbers } from '../slots.ts';
 import type { WorkerDeadline, WorkerRecord } from '../records.ts';
 
@@ -64,6 +65,7 @@ export function createWorker(given: NewWorker): WorkerRecord {
     energyJoules: history.energyJoules,
     prefetch: 0,
     queuedMs: 0,
+    held: new HeldWork(),
     lastReportAt: at,
     lease: deadline('lease', () => worker),
     grace: deadline('grace', () => worker),

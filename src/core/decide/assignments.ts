@@ -27,15 +27,15 @@ export function decideAssign(state: State, command: AssignTask): Decision {
     return reject('placement_refused', 'The job or the worker is gone.');
   }
   if (job.heldAt !== null) return reject('placement_refused', 'The job is held.');
-  if (!isAvailable(worker) || !mayTakeOneMore(state.settings, worker, job)) {
+  const entry = entryOf(job, index);
+  if (entry === undefined || !mayBeNext(entry, index)) {
+    return reject('placement_refused', 'The task is not the next of its entry.');
+  }
+  if (!isAvailable(worker) || !mayTakeOneMore(state, worker, entry, command.at)) {
     return reject('placement_refused', 'The worker takes nothing more.');
   }
   if (findPause(job, worker, command.at) !== undefined) {
     return reject('placement_refused', 'The worker did not take tasks of the job, and pauses.');
-  }
-  const entry = entryOf(job, index);
-  if (entry === undefined || !mayBeNext(entry, index)) {
-    return reject('placement_refused', 'The task is not the next of its entry.');
   }
   return assigned(job, worker, command);
 }
@@ -89,8 +89,10 @@ function assigned(
 /** Recalls all attempts that cannot have begun; the worker releases those that it has not begun. */
 export function decideRecall(worker: WorkerRecord, at: number): Decision {
   const unstarted = [...worker.attempts].filter((attempt) => attempt.startedAt === null);
-  const waiting = unstarted.filter((attempt) => !attempt.recalled);
-  // The oldest of them may have begun in free slots, and their `started` be on its way.
+  const waiting = unstarted
+    .filter((attempt) => !attempt.recalled)
+    .toSorted((a, b) => b.priority - a.priority);
+  // The first of them may have begun in free slots, and their `started` be on its way.
   const running = worker.activeTasks - unstarted.length;
   const kept = Math.max(0, worker.slots - running);
   return {

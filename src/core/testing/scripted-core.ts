@@ -292,8 +292,11 @@ export class ScriptedCore {
   }
 
   /** The oldest attempt that the worker has. */
-  assignedTo(workerId: string): Held {
-    const [attempt] = this.worker(workerId).attempts;
+  /** The oldest, of this job or of any. */
+  assignedTo(workerId: string, ofJob?: string): Held {
+    const attempt = [...this.worker(workerId).attempts].find(
+      ({ task }) => ofJob === undefined || task.job.spec.id === ofJob,
+    );
     if (attempt === undefined) throw new Error(`worker ${workerId} has no attempt`);
     const { task, token } = attempt;
     const { id: jobId } = task.job.spec;

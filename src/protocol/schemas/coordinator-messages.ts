@@ -33,6 +33,7 @@ const assignmentSchema = z.object({
   job_id: z.string(),
   owner: ownerSchema.exactOptional(),
   index: count(),
+  priority: z.int().exactOptional().describe('Of what waits, larger goes first; absent: 0'),
   input: z.unknown(),
   checkpoint: checkpointStateSchema.exactOptional().describe('Absent: a fresh start'),
 });

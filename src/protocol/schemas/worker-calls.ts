@@ -164,6 +164,7 @@ export const claimedAssignmentSchema = z.object({
   job_id: z.string(),
   owner: ownerSchema,
   index: count(),
+  priority: z.int().exactOptional().describe('Of what waits at the worker, larger goes first'),
   attempt: count(),
   token: z.string().describe('Names the attempt in reports, with `task_id` and `attempt`'),
   input: z.unknown(),

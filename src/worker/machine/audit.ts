@@ -72,6 +72,10 @@ function countFaults(workload: Workload): string[] {
   if (placed !== held.size + stopping.size) {
     faults.push(`${placed} attempts have a place, ${held.size} + ${stopping.size} are known`);
   }
+  for (const { next, priority, key } of queue) {
+    if (next !== null && next.priority > priority)
+      faults.push(`${key} is queued before ${next.key}`);
+  }
   if ([...queue].length !== queue.size) faults.push(`the queue miscounts itself: ${queue.size}`);
   return faults;
 }

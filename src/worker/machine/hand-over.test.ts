@@ -50,6 +50,13 @@ describe('a slot', () => {
     expect(runs(stage.finish(0, done('a2#1')))).toEqual(['0: b1']);
   });
 
+  test('takes what is more important of another owner before those of its own', () => {
+    const stage = served('a');
+    const urgent = { ...of('b', 1), priority: 1 };
+    expect(runs(stage.assign(of('a', 1), of('a', 2), urgent))).toEqual(['0: b1']);
+    expect(runs(stage.finish(0, done('b1#1')))).toEqual(['0: a1 a2']);
+  });
+
   test('does not idle because its owner is served elsewhere', () => {
     const stage = served('a', 'b');
     expect(runs(stage.assign(of('a', 1)))).toEqual(['0: a1']);

@@ -9,7 +9,7 @@
 // Bound: attempts that pass a waiting attempt have at most `passedWorkMs` of expected work
 // together. When the first attempt of the queue has been passed by so much, nothing passes it any
 // more, and the first slot that runs empty takes it. An attempt that is expected to run longer than
-// the bound never passes.
+// the bound never passes, and none passes one that is more important.
 
 import type { ExecutorTask } from '../executor.ts';
 import type { LocalAttempt } from './local-attempt.ts';
@@ -105,11 +105,12 @@ function fill(stage: Stage, slot: Slot, from: LocalAttempt, mostOfAll: number): 
 
 /**
  * The first attempt waits longest, so it has been passed by most work: if the bound holds for it,
- * it holds for all others between it and `attempt`.
+ * it holds for all others between it and `attempt`. It is the most important one as well.
  */
 function mayPass(queue: AttemptQueue, attempt: LocalAttempt, tuning: MachineTuning): boolean {
   const { first } = queue;
   if (first === null || first === attempt) return true;
+  if (attempt.priority < first.priority) return false;
   const passedMs = queue.passedMs - first.passedFromMs;
   return passedMs + passingMs(attempt, tuning) <= tuning.passedWorkMs;
 }

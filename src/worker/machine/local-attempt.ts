@@ -17,6 +17,8 @@ export interface LocalAttempt {
   readonly taskId: string;
   readonly attempt: number;
   readonly index: number;
+  /** Of what waits, larger goes first. */
+  readonly priority: number;
   readonly inputJson: string;
   readonly stateJson: string | null;
   readonly receivedAtMs: number;
@@ -99,7 +101,7 @@ export function attemptRef(attempt: LocalAttempt): AttemptRef {
 }
 
 export function newAttempt(assignment: Assignment, job: Job, nowMs: number): LocalAttempt {
-  const { task_id: taskId, attempt, token, index, input, checkpoint } = assignment;
+  const { task_id: taskId, attempt, token, index, priority = 0, input, checkpoint } = assignment;
   return {
     key: attemptKey(taskId, attempt),
     job,
@@ -107,6 +109,7 @@ export function newAttempt(assignment: Assignment, job: Job, nowMs: number): Loc
     taskId,
     attempt,
     index,
+    priority,
     inputJson: payloadText(input),
     stateJson: checkpoint === undefined ? null : payloadText(checkpoint.state),
     receivedAtMs: nowMs,

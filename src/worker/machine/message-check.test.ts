@@ -19,6 +19,12 @@ test.each(['', 'a'.repeat(201), 7, null, {}])('skips an assignment of the owner 
   });
 });
 
+test.each(['high', null, Infinity])('skips an assignment of the priority %j', (priority) => {
+  const assignments = [{ ...task(0), priority }];
+  const message = { type: 'assign', sequence: 1, programs: { job: program }, assignments };
+  expect(checkMessages([message]).complaints).toEqual(['A malformed "assign" message.']);
+});
+
 const welcome = {
   type: 'welcome',
   protocol: 1,

@@ -85,6 +85,7 @@ function isAssignment(value: unknown): boolean {
   if (!isRef(value) || !isText(value['token']) || !isText(value['job_id'])) return false;
   if (!isNumber(value['index']) || !('input' in value)) return false;
   if (!isOptional(value['owner'], isOwner)) return false;
+  if (!isOptional(value['priority'], isNumber)) return false;
   return isOptional(value['checkpoint'], (from) => isObject(from) && 'state' in from);
 }
 

@@ -33,6 +33,14 @@ const tasks = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, i) => task(from + i));
 
 describe('handing attempts to slots', () => {
+  test('hands over what is more important first, though others wait longer', () => {
+    const stage = connected();
+    stage.assign(...tasks(0, 5));
+    stage.assign(task(5, { priority: 1 }), task(6, { priority: 9 }));
+    expect(runs(stage.finish(0, result(0)))).toEqual([`0: ${key(6)} ${key(5)}`]);
+    expect(stage.machine.workload.queue.size).toBe(4);
+  });
+
   test('hands one to each slot as long as nothing is known of the job', () => {
     const stage = connected({ slots: 2 });
     expect(runs(stage.assign(...tasks(0, 10)))).toEqual([`0: ${key(0)}`, `1: ${key(1)}`]);
