@@ -19,6 +19,9 @@ export interface RankingParts {
   readonly detailsOf?: (row: number) => Readonly<Record<string, number | string>>;
 }
 
+/** Criteria and details of an algorithm that has none: always this very object. */
+export const nothingNamed: Readonly<Record<string, never>> = Object.freeze({});
+
 export function makeRanking(parts: RankingParts): Ranking {
   const { workers, eligible, order, selected, scoreOf } = parts;
   return {
@@ -33,10 +36,10 @@ export function makeRanking(parts: RankingParts): Ranking {
       eligible: eligible[row] === 1,
       // Made when it is read: of ten thousand workers only a few are shown as a rule.
       get criteria() {
-        return parts.criteriaOf?.(row) ?? {};
+        return parts.criteriaOf?.(row) ?? nothingNamed;
       },
       get details() {
-        return parts.detailsOf?.(row) ?? {};
+        return parts.detailsOf?.(row) ?? nothingNamed;
       },
     })),
   };

@@ -57,6 +57,17 @@ export class OpenAnswers {
     return new OpenAnswer(request, reply, this.shared);
   }
 
+  /** Runs `make` in the turn of a first piece, for what is made for no one answer. */
+  readonly pace: Pace = async (make) => {
+    const { queue } = this.shared;
+    await new Promise<void>((begin) => queue.enter({ begin }, true));
+    try {
+      return await make();
+    } finally {
+      queue.end();
+    }
+  };
+
   /** False when no reader is too slow. */
   private cutSlowest(): boolean {
     const [slowest] = this.shared.unread;
@@ -75,6 +86,16 @@ export function tooMuchUnread(mostBytes: number): Refusal {
   return new Refusal('busy', detail);
 }
 
+/** An answer that several readers get; its bytes are counted once while any of them has not read it all. */
+export class SharedBytes {
+  readonly bytes: Buffer;
+  readers = 0;
+
+  constructor(bytes: Buffer) {
+    this.bytes = bytes;
+  }
+}
+
 export class OpenAnswer implements Waiting {
   private readonly request: FastifyRequest;
   private readonly reply: FastifyReply;
@@ -85,6 +106,8 @@ export class OpenAnswer implements Waiting {
   private isLong = false;
   /** Set while it is in the queue. */
   private waiting: PromiseWithResolvers<void> | undefined;
+  /** What it sends and others as well. */
+  private common: SharedBytes | undefined;
 
   constructor(request: FastifyRequest, reply: FastifyReply, shared: Shared) {
     this.request = request;
@@ -157,6 +180,16 @@ export class OpenAnswer implements Waiting {
     return this.reply.type(contentType).send(body);
   }
 
+  /** Sends what others send as well, as it is. */
+  sendShared(contentType: string, whole: SharedBytes): FastifyReply {
+    if (!this.gone.signal.aborted) {
+      this.common = whole;
+      if (whole.readers++ === 0) this.shared.queue.hold(whole.bytes.length);
+    }
+    this.setUnread(true);
+    return this.reply.type(contentType).send(whole.bytes);
+  }
+
   /** Sends a stream without a known end: its headers at once, each piece when it comes. */
   sendOpen(contentType: string, pieces: AsyncIterable<Uint8Array>): FastifyReply {
     const source = this.request.method === 'HEAD' ? Readable.from([]) : this.readable(pieces);
@@ -218,6 +251,11 @@ export class OpenAnswer implements Waiting {
     this.waiting = undefined;
     this.hold(0);
     this.setUnread(false);
+    const { common } = this;
+    this.common = undefined;
+    if (common !== undefined && --common.readers === 0) {
+      this.shared.queue.hold(-common.bytes.length);
+    }
   }
 
   /** True when a piece was handed to the socket, false when the socket has taken it. */
