@@ -68,7 +68,9 @@ export async function benchManyWorkers(
           const { line, cpuMs, answers } = await measure(bench, path, seconds);
           // Beside the flood the coordinator does less of everything else while it answers.
           const each =
-            load === 'flood' ? '' : `, ${((cpuMs - alone.cpuMs) / answers).toFixed(2)} ms of CPU each`;
+            load === 'flood'
+              ? ''
+              : `, ${((cpuMs - alone.cpuMs) / answers).toFixed(2)} ms of CPU each`;
           print(`${path}: ${line}${each}`);
         }
       });

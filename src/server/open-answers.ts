@@ -15,6 +15,9 @@ import { ClientGone, Refusal } from './refusal.ts';
 
 const wholeBytes = 32 * 1024;
 
+/** Of an answer that many get: bytes that are handed to a socket at once. */
+const sliceBytes = 256 * 1024;
+
 /** While others wait for memory, a reader may take so long for one piece. */
 const defaultBehindMs = 5_000;
 
@@ -180,14 +183,31 @@ export class OpenAnswer implements Waiting {
     return this.reply.type(contentType).send(body);
   }
 
-  /** Sends what others send as well, as it is. */
+  /** Sends what others send as well, in slices of the same memory. */
   sendShared(contentType: string, whole: SharedBytes): FastifyReply {
+    const { bytes } = whole;
+    const reply = this.reply.type(contentType);
     if (!this.gone.signal.aborted) {
       this.common = whole;
-      if (whole.readers++ === 0) this.shared.queue.hold(whole.bytes.length);
+      if (whole.readers++ === 0) this.shared.queue.hold(bytes.length);
     }
-    this.setUnread(true);
-    return this.reply.type(contentType).send(whole.bytes);
+    if (bytes.length <= sliceBytes || this.request.method === 'HEAD') {
+      this.setUnread(true);
+      return reply.send(bytes);
+    }
+    const hasLeft = () => source.readableLength === 0;
+    const source: Readable = Readable.from(this.slices(bytes, hasLeft), { highWaterMark: 0 });
+    return reply.header('content-length', bytes.length).send(source);
+  }
+
+  /** So that it is known whether the reader gets on. One that does costs no turn of the loop for a slice. */
+  private async *slices(bytes: Buffer, hasLeft: () => boolean) {
+    for (let from = 0; from < bytes.length; from += sliceBytes) {
+      this.setUnread(true);
+      yield bytes.subarray(from, from + sliceBytes);
+      if (hasLeft()) await this.taken();
+      this.setUnread(false);
+    }
   }
 
   /** Sends a stream without a known end: its headers at once, each piece when it comes. */

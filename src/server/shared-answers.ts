@@ -4,6 +4,7 @@
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type OpenAnswers, SharedBytes } from './open-answers.ts';
+import { SharedFlights } from './shared-flights.ts';
 import { encodedTexts, pieceChars } from './text-stream.ts';
 
 /** Makes the answer in pieces of about so many characters. */
@@ -12,14 +13,11 @@ export type MakePieces = (pieceChars: number) => AsyncIterable<string>;
 /** Characters of a piece that is made for all of them. */
 const sharedPieceChars = 2 * 1024 * 1024;
 
-/** An answer that was too long is tried as a whole again after so long. */
-const tooLongForMs = 60_000;
-
 export class SharedAnswers {
   readonly #openAnswers: OpenAnswers;
   /** Of one answer. */
   readonly #mostBytes: number;
-  readonly #flights = new WeakMap<object, Flights>();
+  readonly #flights = new WeakMap<object, SharedFlights<SharedBytes>>();
 
   constructor(openAnswers: OpenAnswers, answerBytes: number) {
     this.#openAnswers = openAnswers;
@@ -44,10 +42,10 @@ export class SharedAnswers {
     return answer.send(contentType, pieces);
   }
 
-  #flightsOf(of: object): Flights {
+  #flightsOf(of: object): SharedFlights<SharedBytes> {
     let flights = this.#flights.get(of);
     if (flights === undefined) {
-      flights = new Flights();
+      flights = new SharedFlights(() => performance.now());
       this.#flights.set(of, flights);
     }
     return flights;
@@ -78,39 +76,3 @@ export class SharedAnswers {
 
 /** Such a piece took no time worth a turn: the brackets around the others. */
 const shortBytes = 16 * 1024;
-
-/** Makes one answer at a time. */
-class Flights {
-  #running: Promise<SharedBytes | undefined> | undefined;
-  #next: Promise<SharedBytes | undefined> | undefined;
-  #tooLongUntil = 0;
-
-  /** Undefined: it is too long. */
-  join(make: () => Promise<SharedBytes | undefined>): Promise<SharedBytes | undefined> {
-    if (this.#next !== undefined) return this.#next;
-    if (performance.now() < this.#tooLongUntil) return Promise.resolve(undefined);
-    if (this.#running === undefined) return this.#begin(make);
-    const begin = () => {
-      this.#next = undefined;
-      return performance.now() < this.#tooLongUntil ? undefined : this.#begin(make);
-    };
-    this.#next = this.#running.then(begin, begin);
-    return this.#next;
-  }
-
-  #begin(make: () => Promise<SharedBytes | undefined>): Promise<SharedBytes | undefined> {
-    const running = this.#make(make);
-    this.#running = running;
-    return running;
-  }
-
-  async #make(make: () => Promise<SharedBytes | undefined>): Promise<SharedBytes | undefined> {
-    try {
-      const made = await make();
-      if (made === undefined) this.#tooLongUntil = performance.now() + tooLongForMs;
-      return made;
-    } finally {
-      this.#running = undefined;
-    }
-  }
-}

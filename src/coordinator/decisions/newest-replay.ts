@@ -1,5 +1,6 @@
 // The newest decision, played again once however often it is asked for.
 
+import type { AlgorithmId } from '../../core/snapshot.ts';
 import type { DecisionLog, LoggedDecision } from './decision-log.ts';
 import { type ReplayedDecision, replayDecision } from './replay.ts';
 
@@ -30,6 +31,8 @@ export class NewestReplay {
 
   /** Score of each worker in it; of workers that are not in the map it is null. */
   get scores(): Scores {
+    const algorithm = this.#log.newest?.pass.config.algorithm;
+    if (algorithm !== undefined && scoreless.has(algorithm)) return noScores;
     const { decision } = this;
     if (decision === undefined) return noScores;
     if (this.#scores?.of !== decision) {
@@ -47,9 +50,10 @@ function isSame(one: LoggedDecision, other: LoggedDecision): boolean {
   return one.pass === other.pass && one.place === other.place;
 }
 
+/** Algorithms that read no metric: there nobody has a score, and nothing is played again for it. */
+export const scoreless: ReadonlySet<AlgorithmId> = new Set(['fifo', 'round_robin']);
+
 function scoresOf({ replayed }: NewestDecision): Scores {
   const { workers } = replayed.ranking;
-  // Where the algorithm reads no metric, nobody has one.
-  if (workers.every(({ score }) => score === null)) return noScores;
   return new Map(workers.map(({ workerId, score }) => [workerId, score]));
 }

@@ -58,10 +58,11 @@ export class RankingTexts {
         kept[worker.row] = allChars < mostKept ? row : undefined;
         made++;
       }
-      texts.push(row.text);
+      // A text that is put before all of them would have to be copied with them.
+      texts.push(texts.length === 0 ? separator + row.text : row.text);
       chars += row.text.length;
       if (chars < pieceChars && made < mostMade && place < workers.length - 1) continue;
-      yield separator + texts.join(',');
+      yield texts.join(',');
       separator = ',';
       allChars += chars;
       texts = [];
@@ -99,7 +100,9 @@ class RowText {
     reasons: readonly Hindrance[],
     tellsCriteria: boolean,
   ) {
-    const told = tellsCriteria ? worker : untold;
+    // Read once: they are made when they are read.
+    const { criteria, details } = tellsCriteria ? worker : untold;
+    const told = { criteria, details };
     this.#ranking = ranking;
     this.#workerId = worker.workerId;
     this.#rank = worker.rank;
@@ -134,15 +137,16 @@ class RowText {
 /** In place of what is not told. */
 const untold = { criteria: nothingNamed, details: nothingNamed } as const;
 
-/** Reading them costs nothing then: they are made when they are read. */
 function isPlain({ criteria, details }: Pick<RankedWorker, 'criteria' | 'details'>): boolean {
   return details === nothingNamed && criteria === nothingNamed;
 }
 
 function areSame(some: readonly Hindrance[], others: readonly Hindrance[]): boolean {
+  if (some === others) return true;
   if (some.length !== others.length) return false;
   for (let i = 0; i < some.length; i++) {
-    if (some[i]!.code !== others[i]!.code || some[i]!.text !== others[i]!.text) return false;
+    const [one, other] = [some[i]!, others[i]!];
+    if (one !== other && (one.code !== other.code || one.text !== other.text)) return false;
   }
   return true;
 }

@@ -193,18 +193,22 @@ export class Reads implements ReadPort {
       hasPaused = false;
       if (state.workers.get(worker.id) !== worker) continue;
       const score = scores.get(worker.id) ?? null;
-      const text = this.withSeries(texts.textOf(worker, leaseOf(state, worker), score), worker, series);
-      pieces.push(text);
+      const text = this.withSeries(
+        texts.textOf(worker, leaseOf(state, worker), score),
+        worker,
+        series,
+      );
+      pieces.push(pieces.length === 0 ? separator + text : text);
       chars += text.length;
       const isDue = texts.made - madeBefore >= mostTextsMade || pieces.length >= mostInPiece;
       if (chars < pieceChars && !isDue) continue;
-      yield separator + pieces.join(',');
+      yield pieces.join(',');
       hasPaused = true;
       separator = ',';
       pieces = [];
       [chars, madeBefore] = [0, texts.made];
     }
-    if (pieces.length > 0) yield separator + pieces.join(',');
+    if (pieces.length > 0) yield pieces.join(',');
     yield pieces.length === 0 && separator === '[' ? '[]' : ']';
   }
 

@@ -48,7 +48,9 @@ export class WorkerTexts {
 }
 
 /** A field of `ShownWorker` that may change, and is missing here, does not compile. */
-type Compared = { readonly [F in keyof Omit<ShownWorker, 'id' | 'registeredAt' | 'joined'>]: ShownWorker[F] };
+type Compared = {
+  readonly [F in keyof Omit<ShownWorker, 'id' | 'registeredAt' | 'joined'>]: ShownWorker[F];
+};
 
 class WorkerText implements Compared {
   readonly name;
