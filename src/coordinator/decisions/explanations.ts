@@ -107,16 +107,18 @@ function presentLook(state: State, now: number): RankingLook {
 }
 
 /** What schedulers see of a worker, as it is now; its counts may be changed. */
-export function copiedView({
-  id,
-  type,
-  slots,
-  activeTasks,
-  assignedSinceHeartbeat,
-  idleSince,
-  observed,
-}: WorkerView): WorkerView & { activeTasks: number; assignedSinceHeartbeat: number } {
-  return { id, type, slots, activeTasks, assignedSinceHeartbeat, idleSince, observed };
+export function copiedView(
+  worker: WorkerView,
+): WorkerView & { activeTasks: number; assignedSinceHeartbeat: number } {
+  return {
+    id: worker.id,
+    type: worker.type,
+    slots: worker.slots,
+    activeTasks: worker.activeTasks,
+    assignedSinceHeartbeat: worker.assignedSinceHeartbeat,
+    idleSince: worker.idleSince,
+    observed: worker.observed,
+  };
 }
 
 export function weightsInForce(state: State): Readonly<Record<CriterionId, number>> {

@@ -83,7 +83,7 @@ const aboutAll = {
       await reads.meantJobs('0000', 9),
     ],
     workers: ({ reads }) => reads.workers(),
-    workerTexts: ({ reads }) => told(reads.workerTexts({ pieceChars: 99 })),
+    workerTexts: ({ reads }) => parsed(reads.workerTexts({ pieceChars: 99 })),
     meantWorkers: ({ reads }) => reads.meantWorkers('worker', 9),
     findWorker: ({ reads }) => reads.findWorker('worker'),
     findFailures: ({ reads }) => reads.findFailures('worker'),
@@ -104,7 +104,7 @@ const aboutAll = {
     config: ({ scheduler }) => scheduler.config(),
     history: ({ scheduler }) => scheduler.history(9),
     info: ({ scheduler }) => scheduler.info(),
-    infoTexts: ({ scheduler }) => told(scheduler.infoTexts(99)),
+    infoTexts: ({ scheduler }) => parsed(scheduler.infoTexts(99)),
     preview: ({ scheduler }) => scheduler.preview({ requirements: null, tasks: 3 }),
   } satisfies Required<Omit<Asked<'scheduler'>, 'configure'>>,
 };
@@ -119,7 +119,7 @@ function methodsOf(tables: Readonly<Record<string, Asked<never>>>): readonly [st
 }
 
 /** What JSON text in pieces says. */
-async function told(pieces: AsyncIterable<string>): Promise<unknown> {
+async function parsed(pieces: AsyncIterable<string>): Promise<unknown> {
   return JSON.parse((await Array.fromAsync(pieces)).join(''));
 }
 
@@ -273,7 +273,9 @@ describe('two owners', () => {
     await cluster.advance(60_000);
     const series = { names: ['cpu', 'ram'], points: 2 } as const;
     const asked = async ({ reads }: CoordinatorPorts) => [
-      ...((await cluster.answer(told(reads.workerTexts({ pieceChars: 99, series })))) as object[]),
+      ...((await cluster.answer(
+        parsed(reads.workerTexts({ pieceChars: 99, series })),
+      )) as object[]),
       ...(await cluster.answer(reads.meantWorkers('worker', 9, series))),
     ];
     for (const worker of await asked(cluster.coordinator.for(viewer))) {

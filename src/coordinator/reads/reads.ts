@@ -188,7 +188,8 @@ export class Reads implements ReadPort {
     let [chars, madeBefore] = [0, texts.made];
     let separator = '[';
     let hasPaused = false;
-    for (const worker of [...state.workers.values()]) {
+    const all = [...state.workers.values()];
+    for (const worker of all) {
       if (hasPaused) await loop.settled();
       hasPaused = false;
       if (state.workers.get(worker.id) !== worker) continue;

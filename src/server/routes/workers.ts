@@ -114,7 +114,7 @@ export function addWorkerRoutes(app: App, context: RouteContext): void {
         return reply.type(jsonType).send(JSON.stringify(workers));
       }
       if (series === undefined) {
-        const make: MakePieces = (pieceChars) => reads.workerTexts({ pieceChars });
+        const make: MakePieces = (chars) => reads.workerTexts({ pieceChars: chars });
         return sharedAnswers.send(request, reply, jsonType, { of: reads, make });
       }
       const answer = openAnswers.open(request, reply);
