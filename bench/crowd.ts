@@ -36,6 +36,8 @@ export class Crowd {
   acknowledged = 0;
   /** Connections that the coordinator has ended, because it took their workers for lost. */
   closed = 0;
+  /** How long the answers to heartbeats took, in ms; whoever reads them may empty it. */
+  readonly heartbeatMs: number[] = [];
   readonly #workers: CrowdWorker[] = [];
 
   static async join(url: string, options: CrowdOptions): Promise<Crowd> {
@@ -74,6 +76,7 @@ class CrowdWorker {
   #running = 0;
   #sequence = 0;
   #beats = 0;
+  #beatAt = 0;
   #beating: NodeJS.Timeout | undefined;
   #hasLeft = false;
 
@@ -127,6 +130,9 @@ class CrowdWorker {
         return this.#take(message.assignments);
       case 'ack':
         this.#crowd.acknowledged += message.accepted.filter(({ kind }) => kind === 'result').length;
+        if (message.heartbeat?.heartbeat_id === this.#beats) {
+          this.#crowd.heartbeatMs.push(performance.now() - this.#beatAt);
+        }
         return;
       case 'recall':
         // All attempts may have begun, so none is released.
@@ -180,6 +186,7 @@ class CrowdWorker {
   #beat(): void {
     const { telemetryOf, restOf } = this.#options;
     const rest = restOf?.(this.#place) ?? null;
+    this.#beatAt = performance.now();
     this.#say({
       type: 'heartbeat',
       heartbeat_id: ++this.#beats,

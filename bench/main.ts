@@ -1,6 +1,7 @@
-// `npm run bench -- [NAME…] [--tasks N] [--days N] [--seconds N] [--minutes N]` runs the named measurements,
-// all of them without a name. The tasks are for `long-run`, the days for `history`; for `dashboard` the seconds
-// for which each page is open, and the minutes for the overview.
+// `npm run bench -- [NAME…] [--tasks N] [--days N] [--workers N] [--seconds N] [--minutes N]` runs the named measurements,
+// all of them without a name. The tasks are for `long-run`, the days for `history`; the workers for `many-workers`,
+// which asks each thing for so many seconds; for `dashboard` the seconds for which each page is open, and the minutes
+// for the overview.
 
 import { cpus } from 'node:os';
 import { benchAccess } from './access.bench.ts';
@@ -17,6 +18,7 @@ import { benchFrozen } from './frozen.bench.ts';
 import { benchHistory } from './history.bench.ts';
 import { benchHostile } from './hostile.bench.ts';
 import { benchLongRun } from './long-run.bench.ts';
+import { benchManyWorkers } from './many-workers.bench.ts';
 import { benchReaders } from './readers.bench.ts';
 import { benchReads } from './reads.bench.ts';
 import { benchRecovery } from './recovery.bench.ts';
@@ -31,6 +33,7 @@ const { values, positionals: named } = parseArgs({
   options: {
     tasks: { type: 'string', default: '1000000' },
     days: { type: 'string', default: '30' },
+    workers: { type: 'string', default: '5000' },
     seconds: { type: 'string', default: '10' },
     minutes: { type: 'string', default: '1' },
   },
@@ -55,6 +58,8 @@ const benches: Readonly<Record<string, () => void | Promise<void>>> = {
   flood: () => benchFlood(print),
   access: () => benchAccess(print),
   browser: () => benchBrowser(print),
+  'many-workers': () =>
+    benchManyWorkers(print, { workers: Number(values.workers), seconds: Number(values.seconds) }),
   dashboard: () =>
     benchDashboard(print, { seconds: Number(values.seconds), minutes: Number(values.minutes) }),
   strangers: () => benchStrangers(print),

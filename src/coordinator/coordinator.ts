@@ -19,6 +19,7 @@ import { JobKeys } from './jobs/job-keys.ts';
 import { OwnerBytes } from './jobs/owner-bytes.ts';
 import { OwnerUse } from './jobs/quota-use.ts';
 import { Submissions } from './jobs/submissions.ts';
+import { NewestReplay } from './decisions/newest-replay.ts';
 import { Notifier } from './notifier.ts';
 import { portsFor } from './owners/ports-for.ts';
 import { PastWork } from './past-work.ts';
@@ -153,6 +154,7 @@ export class RunningCoordinator implements Coordinator {
     this.followers = new Followers(this.onError);
     this.endedAttempts = new EndedAttempts(new AttemptRing(startedAt));
     const log = new DecisionLog(options.decisionLogBytes ?? defaultDecisionLogBytes);
+    const newest = new NewestReplay(log);
     this.loop = new WriterLoop({
       state: this.state,
       store,
@@ -212,6 +214,7 @@ export class RunningCoordinator implements Coordinator {
       store,
       loop,
       log,
+      newest,
       now: runtime.now,
       createScheduler: options.createScheduler,
     });
@@ -250,7 +253,7 @@ export class RunningCoordinator implements Coordinator {
       state,
       store,
       loop,
-      log,
+      newest,
       results,
       jobTasks,
       jobErrors,

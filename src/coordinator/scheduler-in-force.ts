@@ -8,8 +8,17 @@ import type { SchedulingInfo } from '../protocol/scheduling-info.ts';
 import { createScheduler } from '../scheduling/registry.ts';
 import type { Scheduler, SchedulerFactory } from '../scheduling/scheduler.ts';
 import type { DecisionLog } from './decisions/decision-log.ts';
-import { criterionDescriptions, schedulingInfo, weightsInForce } from './decisions/explanations.ts';
+import {
+  criterionDescriptions,
+  lookAtScheduler,
+  type OwnView,
+  type SchedulerLook,
+  schedulingInfo,
+  weightsInForce,
+} from './decisions/explanations.ts';
+import type { NewestReplay } from './decisions/newest-replay.ts';
 import { preview } from './decisions/preview.ts';
+import { RankingTexts } from './decisions/ranking-texts.ts';
 import type { Rejection, Result } from './port/rejection.ts';
 import type {
   ConfigChange,
@@ -24,6 +33,7 @@ export interface SchedulerOptions {
   readonly store: SchedulerReading;
   readonly loop: WriterLoop;
   readonly log: DecisionLog;
+  readonly newest: NewestReplay;
   readonly now: () => number;
   readonly createScheduler?: SchedulerFactory | undefined;
 }
@@ -32,6 +42,8 @@ export class SchedulerInForce implements SchedulerPort {
   readonly criteria = criterionDescriptions;
   private readonly options: SchedulerOptions;
   private readonly create: SchedulerFactory;
+  private readonly allTexts = new RankingTexts({ tellsCriteria: true });
+  private readonly ownRankings = new RankingTexts({ tellsCriteria: false });
   private scheduler: Scheduler;
 
   constructor(options: SchedulerOptions) {
@@ -76,9 +88,37 @@ export class SchedulerInForce implements SchedulerPort {
   }
 
   async info(): Promise<SchedulingInfo> {
-    const { state, loop, log, now } = this.options;
+    return schedulingInfo(await this.look());
+  }
+
+  infoTexts(pieceChars: number): AsyncGenerator<string> {
+    return this.texts(this.allTexts, pieceChars, async (head) => ({ head, tellsWorkers: true }));
+  }
+
+  /** For one owner, who is told how workers stand and not what they measured, and of them only if `view` says so. */
+  ownTexts(pieceChars: number, view: OwnView): AsyncGenerator<string> {
+    return this.texts(this.ownRankings, pieceChars, view);
+  }
+
+  private async *texts(
+    rankings: RankingTexts,
+    pieceChars: number,
+    view: OwnView,
+  ): AsyncGenerator<string> {
+    const look = await this.look();
+    const taken = rankings.take(look, pieceChars);
+    const { head, tellsWorkers } = await view(look.head);
+    yield `${JSON.stringify(head).slice(0, -1)},"workers":`;
+    if (tellsWorkers) yield* taken.pieces();
+    else yield '[]';
+    yield '}';
+  }
+
+  /** The caller must read it without awaiting, but for the rows of a ranking that it has taken. */
+  private async look(): Promise<SchedulerLook> {
+    const { state, loop, newest, now } = this.options;
     await loop.settled();
-    return schedulingInfo(state, log.newest, now());
+    return lookAtScheduler(state, newest.decision, now());
   }
 
   async preview({

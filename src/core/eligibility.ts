@@ -19,12 +19,14 @@ export function isFree(worker: WorkerRecord): boolean {
   return hasFreeSlot(worker) && isAvailable(worker);
 }
 
-export function hasFreeSlot(worker: WorkerRecord): boolean {
+export function hasFreeSlot(
+  worker: Pick<WorkerRecord, 'activeTasks' | 'quarantine' | 'slots'>,
+): boolean {
   return worker.activeTasks < usableSlots(worker);
 }
 
 /** How many attempts may run at the same time: its slots, or one while it is on probe. */
-export function usableSlots(worker: WorkerRecord): number {
+export function usableSlots(worker: Pick<WorkerRecord, 'quarantine' | 'slots'>): number {
   return worker.quarantine === null ? worker.slots : Math.min(1, worker.slots);
 }
 

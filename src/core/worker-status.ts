@@ -6,7 +6,12 @@ import type { WorkerRecord } from './records.ts';
 
 export type WorkerStatus = 'online' | 'busy' | 'offline' | 'waiting' | 'draining' | 'quarantined';
 
-export function workerStatus(worker: WorkerRecord): WorkerStatus {
+export function workerStatus(
+  worker: Pick<
+    WorkerRecord,
+    'connection' | 'waitsUntil' | 'draining' | 'quarantine' | 'activeTasks' | 'slots'
+  >,
+): WorkerStatus {
   if (worker.connection.state === 'offline') return 'offline';
   if (worker.waitsUntil !== null) return 'waiting';
   // What somebody wants of it counts before what it did: while it drains it is not tried either.

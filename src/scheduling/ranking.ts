@@ -19,26 +19,41 @@ export interface RankingParts {
   readonly detailsOf?: (row: number) => Readonly<Record<string, number | string>>;
 }
 
+/** Criteria and details of an algorithm that has none: always this very object. */
+export const nothingNamed: Readonly<Record<string, never>> = Object.freeze({});
+
 export function makeRanking(parts: RankingParts): Ranking {
   const { workers, eligible, order, selected, scoreOf } = parts;
+  const { criteriaOf, detailsOf } = parts;
   return {
     effectiveWeights: parts.effectiveWeights ?? {},
     selected,
     reason: selected < 0 ? sayWhyNobody(workers) : parts.reasonOf(selected),
-    workers: order.map((row, index) => ({
-      workerId: workers[row]!.id,
-      row,
-      rank: index + 1,
-      score: scoreOf === undefined ? null : scoreOf(row),
-      eligible: eligible[row] === 1,
-      // Made when it is read: of ten thousand workers only a few are shown as a rule.
-      get criteria() {
-        return parts.criteriaOf?.(row) ?? {};
-      },
-      get details() {
-        return parts.detailsOf?.(row) ?? {};
-      },
-    })),
+    workers: order.map((row, index) => {
+      const workerId = workers[row]!.id;
+      const score = scoreOf === undefined ? null : scoreOf(row);
+      const rank = index + 1;
+      const isEligible = eligible[row] === 1;
+      // An object without getters is made in a fraction of the time.
+      if (criteriaOf === undefined && detailsOf === undefined) {
+        const none = { criteria: nothingNamed, details: nothingNamed };
+        return { workerId, row, rank, score, eligible: isEligible, ...none };
+      }
+      return {
+        workerId,
+        row,
+        rank,
+        score,
+        eligible: isEligible,
+        // Made when it is read: of ten thousand workers only a few are shown as a rule.
+        get criteria() {
+          return criteriaOf?.(row) ?? nothingNamed;
+        },
+        get details() {
+          return detailsOf?.(row) ?? nothingNamed;
+        },
+      };
+    }),
   };
 }
 

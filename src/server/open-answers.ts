@@ -15,6 +15,9 @@ import { ClientGone, Refusal } from './refusal.ts';
 
 const wholeBytes = 32 * 1024;
 
+/** Of an answer that many get: bytes that are handed to a socket at once. */
+const sliceBytes = 256 * 1024;
+
 /** While others wait for memory, a reader may take so long for one piece. */
 const defaultBehindMs = 5_000;
 
@@ -57,6 +60,17 @@ export class OpenAnswers {
     return new OpenAnswer(request, reply, this.shared);
   }
 
+  /** Runs `make` in the turn of a first piece, for what is made for no one answer. */
+  readonly pace: Pace = async (make) => {
+    const { queue } = this.shared;
+    await new Promise<void>((begin) => queue.enter({ begin }, true));
+    try {
+      return await make();
+    } finally {
+      queue.end();
+    }
+  };
+
   /** False when no reader is too slow. */
   private cutSlowest(): boolean {
     const [slowest] = this.shared.unread;
@@ -75,6 +89,16 @@ export function tooMuchUnread(mostBytes: number): Refusal {
   return new Refusal('busy', detail);
 }
 
+/** An answer that several readers get; its bytes are counted once while any of them has not read it all. */
+export class SharedBytes {
+  readonly bytes: Buffer;
+  readers = 0;
+
+  constructor(bytes: Buffer) {
+    this.bytes = bytes;
+  }
+}
+
 export class OpenAnswer implements Waiting {
   private readonly request: FastifyRequest;
   private readonly reply: FastifyReply;
@@ -85,6 +109,8 @@ export class OpenAnswer implements Waiting {
   private isLong = false;
   /** Set while it is in the queue. */
   private waiting: PromiseWithResolvers<void> | undefined;
+  /** What it sends and others as well. */
+  private common: SharedBytes | undefined;
 
   constructor(request: FastifyRequest, reply: FastifyReply, shared: Shared) {
     this.request = request;
@@ -157,6 +183,33 @@ export class OpenAnswer implements Waiting {
     return this.reply.type(contentType).send(body);
   }
 
+  /** Sends what others send as well, in slices of the same memory. */
+  sendShared(contentType: string, whole: SharedBytes): FastifyReply {
+    const { bytes } = whole;
+    const reply = this.reply.type(contentType);
+    if (!this.gone.signal.aborted) {
+      this.common = whole;
+      if (whole.readers++ === 0) this.shared.queue.hold(bytes.length);
+    }
+    if (bytes.length <= sliceBytes || this.request.method === 'HEAD') {
+      this.setUnread(true);
+      return reply.send(bytes);
+    }
+    const hasLeft = () => source.readableLength === 0;
+    const source: Readable = Readable.from(this.slices(bytes, hasLeft), { highWaterMark: 0 });
+    return reply.header('content-length', bytes.length).send(source);
+  }
+
+  /** So that it is known whether the reader gets on. One that does costs no turn of the loop for a slice. */
+  private async *slices(bytes: Buffer, hasLeft: () => boolean) {
+    for (let from = 0; from < bytes.length; from += sliceBytes) {
+      this.setUnread(true);
+      yield bytes.subarray(from, from + sliceBytes);
+      if (hasLeft()) await this.taken();
+      this.setUnread(false);
+    }
+  }
+
   /** Sends a stream without a known end: its headers at once, each piece when it comes. */
   sendOpen(contentType: string, pieces: AsyncIterable<Uint8Array>): FastifyReply {
     const source = this.request.method === 'HEAD' ? Readable.from([]) : this.readable(pieces);
@@ -218,6 +271,11 @@ export class OpenAnswer implements Waiting {
     this.waiting = undefined;
     this.hold(0);
     this.setUnread(false);
+    const { common } = this;
+    this.common = undefined;
+    if (common !== undefined && --common.readers === 0) {
+      this.shared.queue.hold(-common.bytes.length);
+    }
   }
 
   /** True when a piece was handed to the socket, false when the socket has taken it. */

@@ -18,6 +18,7 @@ import { isLoopbackAddress } from './loopback.ts';
 import { ServedHosts } from './served-hosts.ts';
 import { Metrics } from './metrics.ts';
 import { OpenAnswers } from './open-answers.ts';
+import { SharedAnswers } from './shared-answers.ts';
 import {
   keepRoom,
   type PressureLimits,
@@ -132,6 +133,7 @@ export function createServer(options: ServerOptions): Server {
   const connections = new Connections(limits.connectionsPerToken, callers);
   const inFlight = new InFlight(limits.inFlightBytes);
   const openAnswers = new OpenAnswers(limits.answerBytes, connections, options.behindMs);
+  const sharedAnswers = new SharedAnswers(openAnswers, limits.answerBytes);
   const { storeHealth = () => undefined, metrics = new Metrics({ version }) } = options;
   const { webhooks = createAddressRules() } = options;
   const { isOpen = false, credentials, disk } = options;
@@ -149,7 +151,8 @@ export function createServer(options: ServerOptions): Server {
   const handshakes = new HandshakeRate(limits.tlsHandshakes);
   const served = new ServedHosts(isOpen, () => access.isNeeded);
   const audit = new Audit({ coordinator, access, callers, use: options.audit ?? 'auto' });
-  const parts = { access, audit, connections, openAnswers, inFlight, metrics, webhooks };
+  const answering = { openAnswers, sharedAnswers };
+  const parts = { access, audit, connections, ...answering, inFlight, metrics, webhooks };
   const own = { limits, log, storeHealth, disk, version, ...parts };
   // The framework tells of its own at this level where it listens, which is for whoever has asked it to.
   const frameworkLog = log.level === 'info' ? log.child({}, { level: 'warn' }) : log;

@@ -31,6 +31,13 @@ export async function* untilStopped<T>(
 
 export type Encode = (text: string) => Buffer;
 
+/** Characters of a piece, where one is made for each reader. */
+export const pieceChars = 64 * 1024;
+
+export async function* encodedTexts(texts: AsyncIterable<string>, encode: Encode) {
+  for await (const text of texts) yield encode(text);
+}
+
 /** Writes the items as one JSON array. Empties the chunks. */
 export async function* arrayTexts(chunks: AsyncIterable<string[]>, encode: Encode) {
   let separator = '[';

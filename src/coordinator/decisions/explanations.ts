@@ -2,7 +2,7 @@
 
 import { hasFreeSlot, isAvailable } from '../../core/eligibility.ts';
 import { pendingCount } from '../../core/job-status.ts';
-import type { CriterionId } from '../../core/snapshot.ts';
+import type { CriterionId, WorkerView } from '../../core/snapshot.ts';
 import { takeSnapshot, type State } from '../../core/state.ts';
 import { taskId } from '../../core/task-key.ts';
 import type { CriterionDescription } from '../../protocol/explanations.ts';
@@ -20,8 +20,9 @@ import type { WorkerRecord } from '../../core/records.ts';
 import type { LoggedDecision } from './decision-log.ts';
 import { absence, fullness, unwillingness } from './hindrances.ts';
 import { groundsInMemory, whyNot } from './ineligible.ts';
-import type { PassRecord } from './pass-record.ts';
-import { type ReplayedDecision, replayDecision } from './replay.ts';
+import type { NewestDecision } from './newest-replay.ts';
+import { rankedWorker, type RankingLook } from './ranking-texts.ts';
+import type { ReplayedDecision } from './replay.ts';
 import { isoTime } from '../iso-time.ts';
 
 /** Rows of a ranking that are shown where a reader wants to understand one choice. */
@@ -41,50 +42,84 @@ export const criterionDescriptions: readonly CriterionDescription[] = criterionL
   }),
 );
 
-export function schedulingInfo(
+/** The scheduler as it stands, and the ranking to tell of: of the newest decision, else as it would be now. */
+export interface SchedulerLook extends RankingLook {
+  readonly head: SchedulerHead;
+}
+
+export type SchedulerHead = Omit<SchedulingInfo, 'workers'>;
+
+/** Makes what an owner is told of what who sees all is told, and says whether that includes the ranking. */
+export type OwnView = (
+  head: SchedulerHead,
+) => Promise<{ readonly head: SchedulerHead; readonly tellsWorkers: boolean }>;
+
+export function lookAtScheduler(
   state: State,
-  newest: LoggedDecision | undefined,
+  newest: NewestDecision | undefined,
   now: number,
-): SchedulingInfo {
+): SchedulerLook {
   const { config, counters } = state;
-  const replayed = newest === undefined ? undefined : replayDecision(newest);
-  const grounds = newest === undefined ? undefined : groundsInMemory(state, newest);
-  const reasonsOf = (row: number) =>
-    newest === undefined
-      ? presentReasons(takeSnapshot(state).workers[row]!, now)
-      : whyNot(newest, replayed!, row, grounds!);
-  const ranking = replayed?.ranking ?? presentRanking(state);
   return {
-    algorithm: config.algorithm,
-    weighting: config.weighting,
-    effective_weights: weightsInForce(state),
-    pending_tasks: pendingTasks(state),
-    active_tasks: activeTasks(state),
-    decisions_total: counters.decisions,
-    decisions_by_algorithm: { ...counters.decisionsBy },
-    last_decision: newest === undefined ? null : lastDecision(newest, replayed!),
-    workers: ranking.workers.map((worker) =>
-      rankedWorker(worker, newest?.placement.row ?? -1, reasonsOf),
-    ),
+    head: {
+      algorithm: config.algorithm,
+      weighting: config.weighting,
+      effective_weights: weightsInForce(state),
+      pending_tasks: pendingTasks(state),
+      active_tasks: activeTasks(state),
+      decisions_total: counters.decisions,
+      decisions_by_algorithm: { ...counters.decisionsBy },
+      last_decision: newest === undefined ? null : lastDecision(newest.logged, newest.replayed),
+    },
+    ...(newest === undefined ? presentLook(state, now) : lookBack(state, newest)),
   };
 }
 
-/** Score of each worker in the last decision; empty before the first. */
-export function lastScores(newest: LoggedDecision | undefined): ReadonlyMap<string, number | null> {
-  if (newest === undefined) return new Map();
-  const known = keptScores.get(newest.pass);
-  if (known !== undefined && known.place === newest.place) return known.scores;
-  const { workers } = replayDecision(newest).ranking;
-  const scores = new Map(workers.map(({ workerId, score }) => [workerId, score]));
-  keptScores.set(newest.pass, { place: newest.place, scores });
-  return scores;
+export function schedulingInfo({
+  head,
+  ranking,
+  selected,
+  reasonsOf,
+}: SchedulerLook): SchedulingInfo {
+  const workers = ranking.workers.map((worker) => rankedRow(worker, selected, reasonsOf));
+  return { ...head, workers };
 }
 
-/** Scores by pass, because lists of workers are asked for again and again while nothing is decided. */
-const keptScores = new WeakMap<
-  PassRecord,
-  { readonly place: number; readonly scores: ReadonlyMap<string, number | null> }
->();
+function lookBack(state: State, { logged, replayed }: NewestDecision): RankingLook {
+  const grounds = groundsInMemory(state, logged);
+  return {
+    ranking: replayed.ranking,
+    selected: logged.placement.row,
+    reasonsOf: (row) => whyNot(logged, replayed, row, grounds),
+  };
+}
+
+/** Of copies: criteria of a row are made when they are read, and the records may have gone on by then. */
+function presentLook(state: State, now: number): RankingLook {
+  const { workers: records, version } = takeSnapshot(state);
+  const eligible = Uint8Array.from(records, (worker) =>
+    isAvailable(worker) && hasFreeSlot(worker) ? 1 : 0,
+  );
+  const scheduler = createScheduler(state.config);
+  scheduler.begin({ version, workers: records.map((worker) => copiedView(worker)) });
+  const reasonsOf = (row: number) => presentReasons(records[row]!, now);
+  return { ranking: scheduler.rank(eligible), selected: -1, reasonsOf };
+}
+
+/** What schedulers see of a worker, as it is now; its counts may be changed. */
+export function copiedView(
+  worker: WorkerView,
+): WorkerView & { activeTasks: number; assignedSinceHeartbeat: number } {
+  return {
+    id: worker.id,
+    type: worker.type,
+    slots: worker.slots,
+    activeTasks: worker.activeTasks,
+    assignedSinceHeartbeat: worker.assignedSinceHeartbeat,
+    idleSince: worker.idleSince,
+    observed: worker.observed,
+  };
+}
 
 export function weightsInForce(state: State): Readonly<Record<CriterionId, number>> {
   return effectiveWeights(state.config, takeSnapshot(state));
@@ -99,23 +134,13 @@ export function shownWorkers(
   const shown = ranking.workers.slice(0, mostShown);
   const chosen = ranking.workers.find(({ row }) => row === selected);
   if (chosen !== undefined && !shown.includes(chosen)) shown.push(chosen);
-  return shown.map((worker) => rankedWorker(worker, selected, reasonsOf));
+  return shown.map((worker) => rankedRow(worker, selected, reasonsOf));
 }
 
 /** The reason from the table, unless the table selects another worker than the pass did. */
 export function reasonOf({ pass, placement }: LoggedDecision, { ranking }: ReplayedDecision) {
   if (ranking.selected === placement.row) return ranking.reason;
   return `${pass.view.members.ids[placement.row]!} was selected`;
-}
-
-function presentRanking(state: State): Ranking {
-  const snapshot = takeSnapshot(state);
-  const eligible = Uint8Array.from(snapshot.workers, (worker) =>
-    isAvailable(worker) && hasFreeSlot(worker) ? 1 : 0,
-  );
-  const scheduler = createScheduler(state.config);
-  scheduler.begin(snapshot);
-  return scheduler.rank(eligible);
 }
 
 function lastDecision(logged: LoggedDecision, replayed: ReplayedDecision): LastDecision {
@@ -141,24 +166,14 @@ export function meanMicroseconds({ pass }: LoggedDecision): number {
 /** Why the worker of a row could not be chosen. */
 type ReasonsOf = (row: number) => readonly Hindrance[];
 
-function rankedWorker(
+function rankedRow(
   worker: RankedWorker,
   selected: number,
   reasonsOf: ReasonsOf,
 ): RankedWorkerResource {
-  const { workerId, row, rank, score, eligible, criteria, details } = worker;
-  const isSelected = row === selected;
-  const reasons = eligible || isSelected ? [] : reasonsOf(row);
-  return {
-    worker_id: workerId,
-    rank,
-    score,
-    eligible,
-    reasons,
-    selected: isSelected,
-    criteria,
-    details,
-  };
+  const isSelected = worker.row === selected;
+  const reasons = worker.eligible || isSelected ? [] : reasonsOf(worker.row);
+  return rankedWorker(worker, isSelected, reasons);
 }
 
 /** Before the first decision: as the workers stand now. */

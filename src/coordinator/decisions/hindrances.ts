@@ -64,18 +64,33 @@ export const absenceTexts = {
 } as const satisfies Record<Absence, Hindrance>;
 
 /** Why the worker cannot run such tasks, unless it changes. */
-export function* mismatch(
+export function mismatch(
   worker: WorkerRecord,
   kind: string,
   requirements: Requirements | null,
-): Generator<Hindrance> {
-  if (!worker.kinds.includes(kind)) {
-    const text = `does not run ${kind}, only ${worker.kinds.join(', ')}`;
-    yield { code: 'kind', text };
-  }
+): readonly Hindrance[] {
+  const found: Hindrance[] = [];
+  if (!worker.kinds.includes(kind)) found.push(otherKinds(worker.kinds, kind));
   const missing = requirements === null ? undefined : unmet(worker, requirements);
-  if (missing !== undefined) yield { code: 'requirement', text: missing };
+  if (missing !== undefined) found.push({ code: 'requirement', text: missing });
+  return found;
 }
+
+/** Of many workers that run something else the same is said at every decision. */
+function otherKinds(kinds: readonly string[], kind: string): Hindrance {
+  let said = saidOfKinds.get(kinds);
+  if (said?.kind !== kind) {
+    const text = `does not run ${kind}, only ${kinds.join(', ')}`;
+    said = { kind, hindrance: { code: 'kind', text } };
+    saidOfKinds.set(kinds, said);
+  }
+  return said.hindrance;
+}
+
+const saidOfKinds = new WeakMap<
+  readonly string[],
+  { readonly kind: string; readonly hindrance: Hindrance }
+>();
 
 export function* fullness(worker: WorkerRecord): Generator<Hindrance> {
   if (hasFreeSlot(worker)) return;

@@ -11,7 +11,7 @@ import { createScheduler } from '../../scheduling/registry.ts';
 import type { Scheduler } from '../../scheduling/scheduler.ts';
 import { effectiveWeights } from '../../scheduling/weights.ts';
 import type { LoggedDecision } from './decision-log.ts';
-import { shownWorkers } from './explanations.ts';
+import { copiedView, shownWorkers } from './explanations.ts';
 import { absence, fullness, mismatch, unwillingness } from './hindrances.ts';
 import { replayPass } from './replay.ts';
 
@@ -83,12 +83,10 @@ function mayTake(
   return isAvailable(worker) && hasRoom && meets(worker, defaultProgramKind, requirements);
 }
 
-type Copy = Snapshot['workers'][number] & { activeTasks: number; assignedSinceHeartbeat: number };
+type Copy = ReturnType<typeof copiedView>;
 
 function copied(worker: WorkerRecord, isIdle: boolean): Copy {
-  const { id, type, slots, idleSince, observed } = worker;
-  const { activeTasks, assignedSinceHeartbeat } = isIdle ? nothingAssigned : worker;
-  return { id, type, slots, activeTasks, assignedSinceHeartbeat, idleSince, observed };
+  return isIdle ? { ...copiedView(worker), ...nothingAssigned } : copiedView(worker);
 }
 
 const nothingAssigned = { activeTasks: 0, assignedSinceHeartbeat: 0 };

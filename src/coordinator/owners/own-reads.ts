@@ -8,8 +8,10 @@ import type {
   ResultsAsked,
   TaskMapAsked,
   TaskPageAsked,
+  WorkersAsked,
 } from '../port/reads.ts';
 import type { Reads } from '../reads/reads.ts';
+import { withoutReasons, withoutTelemetry } from '../workers/worker-texts.ts';
 import type { Ownership } from './ownership.ts';
 
 export class OwnReads implements ReadPort {
@@ -69,8 +71,8 @@ export class OwnReads implements ReadPort {
     return (await this.reads.workers()).map(withoutMeasurements);
   }
 
-  async *workerChunks(): AsyncGenerator<readonly WorkerResource[]> {
-    for await (const chunk of this.reads.workerChunks()) yield chunk.map(withoutMeasurements);
+  workerTexts({ pieceChars }: WorkersAsked): AsyncIterable<string> {
+    return this.reads.workerTexts({ pieceChars }, 'owners');
   }
 
   async meantWorkers(handle: string, limit: number): Promise<readonly WorkerResource[]> {
@@ -87,11 +89,7 @@ export class OwnReads implements ReadPort {
   }
 }
 
-/**
- * Its score is that of the last decision, its reason to refuse what somebody's task was told, and its token has a
- * label of the admin's.
- */
+/** Its score is that of the last decision, whosever task it was about. */
 function withoutMeasurements<W extends WorkerResource>(worker: W): W {
-  const { refusing: _, joined_by: _label, ...rest } = worker;
-  return { ...rest, telemetry: {}, score: null } as unknown as W;
+  return { ...withoutTelemetry(withoutReasons(worker)), score: null };
 }

@@ -6,13 +6,19 @@ import { countersOf } from '../../core/owner.ts';
 import type { State } from '../../core/state.ts';
 import type { RankedWorkerResource, SchedulingInfo } from '../../protocol/scheduling-info.ts';
 import { absenceTexts } from '../decisions/hindrances.ts';
+import type { OwnView, SchedulerHead } from '../decisions/explanations.ts';
 import type { ConfigChange, PreviewRequest, SchedulerPort } from '../port/scheduler.ts';
 import type { Reads } from '../reads/reads.ts';
 import type { Ownership } from './ownership.ts';
 import { withoutCriteria } from './without-criteria.ts';
 
+export interface WholeScheduler extends SchedulerPort {
+  /** `infoTexts` for one owner: without criteria, and with the ranking only if `view` says so. */
+  ownTexts(pieceChars: number, view: OwnView): AsyncIterable<string>;
+}
+
 export interface OwnSchedulerOptions {
-  readonly scheduler: SchedulerPort;
+  readonly scheduler: WholeScheduler;
   readonly reads: Pick<Reads, 'census'>;
   readonly state: State;
 }
@@ -42,22 +48,31 @@ export class OwnScheduler implements SchedulerPort {
   }
 
   async info(): Promise<SchedulingInfo> {
-    const { scheduler, reads, state } = this.options;
+    const { workers, ...all } = await this.options.scheduler.info();
+    const { head, tellsWorkers } = await this.view(all);
+    return { ...head, workers: tellsWorkers ? workers.map(withoutCriteria) : [] };
+  }
+
+  infoTexts(pieceChars: number): AsyncIterable<string> {
+    return this.options.scheduler.ownTexts(pieceChars, (head) => this.view(head));
+  }
+
+  private async view(all: SchedulerHead): ReturnType<OwnView> {
+    const { reads, state } = this.options;
     const { owner } = this.own;
-    const info = await scheduler.info();
-    const last = info.last_decision;
+    const last = all.last_decision;
     const isOwn = last !== null && (await this.own.has(last.job_id));
     const { tasks } = await reads.census(owner);
     const { decisions, decisionsBy } = countersOf(state, owner);
-    return {
-      ...info,
+    const head = {
+      ...all,
       pending_tasks: tasks.pending,
       active_tasks: tasks.assigned + tasks.running,
       decisions_total: decisions,
       decisions_by_algorithm: { ...decisionsBy },
       last_decision: isOwn ? last : null,
-      workers: isOwn ? info.workers.map(withoutCriteria) : [],
     };
+    return { head, tellsWorkers: isOwn };
   }
 
   async preview(asked: PreviewRequest): ReturnType<SchedulerPort['preview']> {

@@ -83,7 +83,7 @@ const aboutAll = {
       await reads.meantJobs('0000', 9),
     ],
     workers: ({ reads }) => reads.workers(),
-    workerChunks: ({ reads }) => all(reads.workerChunks()),
+    workerTexts: ({ reads }) => parsed(reads.workerTexts({ pieceChars: 99 })),
     meantWorkers: ({ reads }) => reads.meantWorkers('worker', 9),
     findWorker: ({ reads }) => reads.findWorker('worker'),
     findFailures: ({ reads }) => reads.findFailures('worker'),
@@ -104,6 +104,7 @@ const aboutAll = {
     config: ({ scheduler }) => scheduler.config(),
     history: ({ scheduler }) => scheduler.history(9),
     info: ({ scheduler }) => scheduler.info(),
+    infoTexts: ({ scheduler }) => parsed(scheduler.infoTexts(99)),
     preview: ({ scheduler }) => scheduler.preview({ requirements: null, tasks: 3 }),
   } satisfies Required<Omit<Asked<'scheduler'>, 'configure'>>,
 };
@@ -115,6 +116,11 @@ function methodsOf(tables: Readonly<Record<string, Asked<never>>>): readonly [st
   return Object.entries(tables).flatMap(([port, table]) =>
     Object.entries(table).map(([name, ask]): [string, Ask] => [`${port}.${name}`, ask as Ask]),
   );
+}
+
+/** What JSON text in pieces says. */
+async function parsed(pieces: AsyncIterable<string>): Promise<unknown> {
+  return JSON.parse((await Array.fromAsync(pieces)).join(''));
 }
 
 async function all(chunks: AsyncIterable<readonly unknown[]>): Promise<unknown[]> {
@@ -267,7 +273,9 @@ describe('two owners', () => {
     await cluster.advance(60_000);
     const series = { names: ['cpu', 'ram'], points: 2 } as const;
     const asked = async ({ reads }: CoordinatorPorts) => [
-      ...((await cluster.answer(all(reads.workerChunks(series)))) as object[]),
+      ...((await cluster.answer(
+        parsed(reads.workerTexts({ pieceChars: 99, series })),
+      )) as object[]),
       ...(await cluster.answer(reads.meantWorkers('worker', 9, series))),
     ];
     for (const worker of await asked(cluster.coordinator.for(viewer))) {
@@ -330,8 +338,8 @@ describe('two owners', () => {
       }
       return told.filter((text) => text.includes('41.625')).length;
     };
-    // Workers four times, the last decision, a preview, and why the task is where it is.
-    if (algorithm === 'edas') expect(await texts(cluster.coordinator)).toBe(7);
+    // Workers four times, the last decision twice, a preview, and why the task is where it is.
+    if (algorithm === 'edas') expect(await texts(cluster.coordinator)).toBe(8);
     expect(await texts(cluster.coordinator.for(ann))).toBe(0);
   });
 

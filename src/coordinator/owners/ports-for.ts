@@ -20,7 +20,7 @@ import { OwnBlobs } from './own-blobs.ts';
 import { OwnEvaluation } from './own-evaluation.ts';
 import { OwnJobs } from './own-jobs.ts';
 import { OwnReads } from './own-reads.ts';
-import { OwnScheduler } from './own-scheduler.ts';
+import { OwnScheduler, type WholeScheduler } from './own-scheduler.ts';
 import { OwnTaskReads } from './own-task-reads.ts';
 import { Ownership } from './ownership.ts';
 import { WorkerBlobs } from './worker-blobs.ts';
@@ -32,6 +32,7 @@ export interface WholePorts extends CoordinatorPorts {
   readonly jobs: JobCommands;
   readonly blobs: Blobs;
   readonly reads: Reads;
+  readonly scheduler: WholeScheduler;
   readonly taskReads: TaskReads;
 }
 

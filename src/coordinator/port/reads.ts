@@ -54,8 +54,11 @@ export interface ReadPort {
    */
   findResults(jobId: string, options: ResultsAsked): Promise<AsyncIterable<string[]> | undefined>;
   workers(): Promise<readonly WorkerResource[]>;
-  /** The same, for long lists: other work has its turn between two chunks. */
-  workerChunks(series?: SeriesAsked): AsyncIterable<readonly WorkerResource[]>;
+  /**
+   * The same as pieces of one JSON array, each worker as it is when its piece is made. Others may have their turn
+   * between two pieces.
+   */
+  workerTexts(asked: WorkersAsked): AsyncIterable<string>;
   /** Those that a person may mean by this handle, in order of registration. */
   meantWorkers(
     handle: string,
@@ -151,6 +154,12 @@ export interface EvaluationQuery {
   readonly until?: number;
   /** Over the jobs of this owner alone; of another's there is no such job. */
   readonly owner?: string;
+}
+
+export interface WorkersAsked {
+  /** About so many characters make a piece. */
+  readonly pieceChars: number;
+  readonly series?: SeriesAsked | undefined;
 }
 
 /** With every worker: what it has measured in the last minutes. */

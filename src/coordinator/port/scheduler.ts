@@ -22,6 +22,11 @@ export interface SchedulerPort {
   /** The configurations that were set, newest first, at most `limit`. */
   history(limit: number): Promise<readonly ConfiguredScheduler[]>;
   info(): Promise<SchedulingInfo>;
+  /**
+   * The same as pieces of one JSON text of about `pieceChars` characters each, all of one moment. Others may have
+   * their turn between two pieces.
+   */
+  infoTexts(pieceChars: number): AsyncIterable<string>;
   /** How the present cluster would rank; changes nothing. */
   preview(asked: PreviewRequest): Promise<Result<SchedulerPreview>>;
 }

@@ -19,8 +19,7 @@ import type {
 import type { WorkerDetail, WorkerFailure, WorkerResource } from '../../protocol/workers.ts';
 import type { Reading } from '../../store/reading.ts';
 import type { JobRow } from '../../store/rows.ts';
-import type { DecisionLog } from '../decisions/decision-log.ts';
-import { lastScores } from '../decisions/explanations.ts';
+import type { NewestReplay } from '../decisions/newest-replay.ts';
 import type {
   Census,
   JobDetailStream,
@@ -31,10 +30,12 @@ import type {
   TaskMapAsked,
   TaskPage,
   TaskPageAsked,
+  WorkersAsked,
 } from '../port/reads.ts';
 import type { MeasuredSeries } from '../workers/measured-series.ts';
 import type { JobRates } from '../rates/job-rates.ts';
 import { workerDetail, workerResource } from '../workers/worker-resource.ts';
+import { type Audience, WorkerTexts } from '../workers/worker-texts.ts';
 import { takeCensus, takeOwnCensus } from './census.ts';
 import type { JobErrorReads } from './job-errors.ts';
 import { jobRows, type JobListSource } from './job-list.ts';
@@ -45,10 +46,12 @@ import type { TaskMaps } from './task-map.ts';
 import * as views from './views.ts';
 import type { WriterLoop } from '../writer/writer-loop.ts';
 
-/** Rows per chunk, and workers, which may tell more of themselves: some 64 KiB as text. */
+/** Rows per chunk: some 64 KiB as text. */
 const chunkRows = 250;
 const headsInChunk = 50;
-const workersInChunk = 25;
+/** Workers of which the text is made anew in one turn, and all that are looked at: some milliseconds. */
+const mostTextsMade = 400;
+const mostInPiece = 10_000;
 /** Failures of one worker that are shown. */
 const failureLimit = 10_000;
 
@@ -56,7 +59,7 @@ export interface ReadOptions {
   readonly state: State;
   readonly store: Reading;
   readonly loop: WriterLoop;
-  readonly log: DecisionLog;
+  readonly newest: Pick<NewestReplay, 'scores'>;
   readonly results: ResultReads;
   readonly jobTasks: JobTasks;
   readonly jobErrors: JobErrorReads;
@@ -74,6 +77,7 @@ type JobHead = Omit<JobDetail, 'tasks'>;
 export class Reads implements ReadPort {
   private readonly options: ReadOptions;
   private readonly listed: JobListSource;
+  private readonly texts = { all: new WorkerTexts('all'), owners: new WorkerTexts('owners') };
 
   constructor(options: ReadOptions) {
     const { store } = options;
@@ -171,19 +175,42 @@ export class Reads implements ReadPort {
     return this.resourcesOf([...state.workers.values()]);
   }
 
-  /** The workers registered at the begin, each as it is when its chunk is made. */
-  async *workerChunks(series?: SeriesAsked): AsyncGenerator<readonly WorkerResource[]> {
-    const { loop, state, log } = this.options;
+  /** The workers registered at the begin, each as it is when its piece is made. */
+  async *workerTexts(
+    { pieceChars, series }: WorkersAsked,
+    audience: Audience = 'all',
+  ): AsyncGenerator<string> {
+    const { loop, state, newest } = this.options;
+    const texts = this.texts[audience];
     await loop.settled();
-    const scores = lastScores(log.newest);
+    const { scores } = newest;
+    let pieces: string[] = [];
+    let [chars, madeBefore] = [0, texts.made];
+    let separator = '[';
+    let hasPaused = false;
     const all = [...state.workers.values()];
-    for (let from = 0; from < all.length; from += workersInChunk) {
-      await loop.settled();
-      const those = all
-        .slice(from, from + workersInChunk)
-        .filter((worker) => state.workers.get(worker.id) === worker);
-      yield this.resourcesOf(those, scores, series);
+    for (const worker of all) {
+      if (hasPaused) await loop.settled();
+      hasPaused = false;
+      if (state.workers.get(worker.id) !== worker) continue;
+      const score = scores.get(worker.id) ?? null;
+      const text = this.withSeries(
+        texts.textOf(worker, leaseOf(state, worker), score),
+        worker,
+        series,
+      );
+      pieces.push(pieces.length === 0 ? separator + text : text);
+      chars += text.length;
+      const isDue = texts.made - madeBefore >= mostTextsMade || pieces.length >= mostInPiece;
+      if (chars < pieceChars && !isDue) continue;
+      yield pieces.join(',');
+      hasPaused = true;
+      separator = ',';
+      pieces = [];
+      [chars, madeBefore] = [0, texts.made];
     }
+    if (pieces.length > 0) yield pieces.join(',');
+    yield pieces.length === 0 && separator === '[' ? '[]' : ']';
   }
 
   /** All are in memory, and no longer text is made than is answered. */
@@ -192,12 +219,12 @@ export class Reads implements ReadPort {
     limit: number,
     series?: SeriesAsked,
   ): Promise<readonly WorkerResource[]> {
-    const { loop, state, log } = this.options;
+    const { loop, state } = this.options;
     await loop.settled();
     const all = state.workers.has(handle)
       ? [state.workers.get(handle)!]
       : [...state.workers.values()].filter((worker) => isMeant(handle, worker));
-    return this.resourcesOf(all.slice(0, limit), lastScores(log.newest), series);
+    return this.resourcesOf(all.slice(0, limit), series);
   }
 
   async findWorker(workerId: string, owner?: string): Promise<WorkerDetail | undefined> {
@@ -221,10 +248,10 @@ export class Reads implements ReadPort {
 
   private resourcesOf(
     workers: readonly WorkerRecord[],
-    scores = lastScores(this.options.log.newest),
     asked?: SeriesAsked,
   ): readonly WorkerResource[] {
-    const { state, series, now } = this.options;
+    const { state, series, now, newest } = this.options;
+    const { scores } = newest;
     const at = now();
     return workers.map((worker) => {
       const score = scores.get(worker.id) ?? null;
@@ -233,6 +260,12 @@ export class Reads implements ReadPort {
         ? resource
         : { ...resource, series: series.of(worker.id, asked, at) };
     });
+  }
+
+  private withSeries(text: string, { id }: WorkerRecord, asked: SeriesAsked | undefined): string {
+    if (asked === undefined) return text;
+    const series = this.options.series.of(id, asked, this.options.now());
+    return `${text.slice(0, -1)},"series":${JSON.stringify(series)}}`;
   }
 
   /**

@@ -7,11 +7,44 @@ import type { Telemetry } from '../../protocol/messages.ts';
 import type { WorkerAttempt, WorkerDetail, WorkerResource } from '../../protocol/workers.ts';
 import { isoTime } from '../iso-time.ts';
 
+/** What the interface tells of, and nothing else is read of a worker: see `worker-texts.ts`. */
+export type ShownWorker = Pick<
+  WorkerRecord,
+  | 'id'
+  | 'registeredAt'
+  | 'joined'
+  | 'name'
+  | 'type'
+  | 'platform'
+  | 'slots'
+  | 'kinds'
+  | 'labels'
+  | 'isolation'
+  | 'version'
+  | 'connection'
+  | 'waitsUntil'
+  | 'draining'
+  | 'leaving'
+  | 'rest'
+  | 'quarantine'
+  | 'unwilling'
+  | 'lastHeartbeatAt'
+  | 'telemetryJson'
+  | 'activeTasks'
+  | 'totalCompleted'
+  | 'totalFailed'
+>;
+
 export function workerResource(
-  worker: WorkerRecord,
+  worker: ShownWorker,
   leaseMs: number,
   score: number | null = null,
 ): WorkerResource {
+  return { ...beforeScore(worker, leaseMs), score, ...afterScore(worker) };
+}
+
+/** The fields of the resource up to its score, in their order. */
+export function beforeScore(worker: ShownWorker, leaseMs: number): BeforeScore {
   return {
     id: worker.id,
     type: worker.type,
@@ -33,13 +66,18 @@ export function workerResource(
     total_failed: worker.totalFailed,
     registered_at: isoTime(worker.registeredAt),
     telemetry: JSON.parse(worker.telemetryJson) as Telemetry,
-    score,
-    ...came(worker),
-    ...refusing(worker),
   };
 }
 
-function drainingOf({ draining }: WorkerRecord): WorkerResource['draining'] {
+/** Those after it. */
+export function afterScore(worker: ShownWorker): AfterScore {
+  return { ...came(worker), ...refusing(worker) };
+}
+
+type AfterScore = Pick<WorkerResource, 'joined_by' | 'waits_until' | 'refusing'>;
+type BeforeScore = Omit<WorkerResource, 'score' | 'series' | keyof AfterScore>;
+
+function drainingOf({ draining }: ShownWorker): WorkerResource['draining'] {
   if (draining === null) return null;
   const { since, deadline } = draining;
   return {
@@ -52,7 +90,7 @@ function drainingOf({ draining }: WorkerRecord): WorkerResource['draining'] {
 function resting({
   rest,
   connection,
-}: WorkerRecord): Pick<WorkerResource, 'rests_because' | 'rests_since'> {
+}: ShownWorker): Pick<WorkerResource, 'rests_because' | 'rests_since'> {
   const isKnown = rest !== null && connection.state !== 'offline';
   if (!isKnown) return { rests_because: null, rests_since: null };
   return { rests_because: rest.because, rests_since: isoTime(rest.since) };
@@ -62,14 +100,14 @@ function resting({
 function came({
   joined,
   waitsUntil,
-}: WorkerRecord): Pick<WorkerResource, 'joined_by' | 'waits_until'> {
+}: ShownWorker): Pick<WorkerResource, 'joined_by' | 'waits_until'> {
   return {
     ...(joined === null ? {} : { joined_by: { token_id: joined.tokenId, label: joined.label } }),
     ...(waitsUntil === null ? {} : { waits_until: isoTime(waitsUntil) }),
   };
 }
 
-function refusing({ unwilling }: WorkerRecord): Pick<WorkerResource, 'refusing'> {
+function refusing({ unwilling }: ShownWorker): Pick<WorkerResource, 'refusing'> {
   if (unwilling === null || unwilling.count === 0) return {};
   const { count, until, reason } = unwilling;
   return { refusing: { offers: count, until: isoTime(until), reason } };

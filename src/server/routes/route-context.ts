@@ -12,6 +12,7 @@ import type { InFlight } from '../in-flight.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Door } from '../join-address.ts';
 import type { OpenAnswers } from '../open-answers.ts';
+import type { SharedAnswers } from '../shared-answers.ts';
 import type { AddressRules } from '../webhooks/address-rules.ts';
 
 export interface RouteContext {
@@ -27,6 +28,7 @@ export interface RouteContext {
   readonly log: Logger;
   readonly connections: Connections;
   readonly openAnswers: OpenAnswers;
+  readonly sharedAnswers: SharedAnswers;
   readonly inFlight: InFlight;
   readonly metrics: Metrics;
   /** New work is refused at this moment. */

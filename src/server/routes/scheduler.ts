@@ -26,6 +26,7 @@ import type { App } from '../app.ts';
 import { accepted, Refusal, shown } from '../refusal.ts';
 import { bodyRules } from '../reading-rules.ts';
 import { readJsonBody } from '../request-body.ts';
+import type { MakePieces } from '../shared-answers.ts';
 import { toRequirements } from '../submission.ts';
 import { jsonType } from '../text-stream.ts';
 import { validated } from '../validation.ts';
@@ -49,7 +50,7 @@ type InForce = Awaited<ReturnType<SchedulerPort['config']>>;
 
 export function addSchedulerRoutes(
   app: App,
-  { coordinator, limits, inFlight }: RouteContext,
+  { coordinator, limits, inFlight, sharedAnswers }: RouteContext,
 ): void {
   const bodies = { limitBytes: limits.bodyBytes, rules: bodyRules(limits), inFlight };
   app.get(
@@ -97,8 +98,9 @@ export function addSchedulerRoutes(
       },
     },
     async (request, reply) => {
-      const info = await portsOf(coordinator, request).scheduler.info();
-      return reply.type(jsonType).send(JSON.stringify(info));
+      const { scheduler } = portsOf(coordinator, request);
+      const make: MakePieces = (pieceChars) => scheduler.infoTexts(pieceChars);
+      return sharedAnswers.send(request, reply, jsonType, { of: scheduler, make });
     },
   );
 

@@ -20,7 +20,8 @@ import type { App } from '../app.ts';
 import { bodyRules } from '../reading-rules.ts';
 import { accepted, unknownWorker } from '../refusal.ts';
 import { readJsonBody } from '../request-body.ts';
-import { arrayTexts, jsonChunks, jsonType } from '../text-stream.ts';
+import type { MakePieces } from '../shared-answers.ts';
+import { encodedTexts, jsonType, pieceChars } from '../text-stream.ts';
 import { validated } from '../validation.ts';
 import type { RouteContext } from './route-context.ts';
 
@@ -82,7 +83,7 @@ const drainQuery = z.object({
 });
 
 export function addWorkerRoutes(app: App, context: RouteContext): void {
-  const { coordinator, openAnswers, limits, inFlight } = context;
+  const { coordinator, openAnswers, sharedAnswers, limits, inFlight } = context;
   const nameSchema = workerNameSchema(limits);
   const reading = {
     limitBytes: limits.helloBytes,
@@ -112,9 +113,13 @@ export function addWorkerRoutes(app: App, context: RouteContext): void {
         const workers = await reads.meantWorkers(handle, mostMeant, series);
         return reply.type(jsonType).send(JSON.stringify(workers));
       }
+      if (series === undefined) {
+        const make: MakePieces = (chars) => reads.workerTexts({ pieceChars: chars });
+        return sharedAnswers.send(request, reply, jsonType, { of: reads, make });
+      }
       const answer = openAnswers.open(request, reply);
-      const chunks = answer.paced(reads.workerChunks(series));
-      return answer.send(jsonType, arrayTexts(jsonChunks(chunks), answer.encode));
+      const texts = answer.paced(reads.workerTexts({ pieceChars, series }));
+      return answer.send(jsonType, encodedTexts(texts, answer.encode));
     },
   );
 
