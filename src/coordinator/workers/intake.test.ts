@@ -168,9 +168,11 @@ describe('behind many results of a long job', () => {
   /** Results of the long job wait for the commit before them, and fill more than a batch. */
   async function crowded() {
     const cluster = await VirtualCluster.start({ batchLimit: 20 });
-    const [busy, other] = [await cluster.join('busy', { slots: 60 }), await cluster.join('other')];
-    await cluster.submit('long', { type: 'range', start: 0, count: 60 });
-    await cluster.submit('short', [1, 2]);
+    const busy = await cluster.join('busy', { slots: 60 });
+    const other = await cluster.join('other', { type: 'phone', slots: 2 });
+    const only = (type: string) => ({ requirements: { type: [type] } });
+    await cluster.submit('long', { type: 'range', start: 0, count: 60 }, only('pc'));
+    await cluster.submit('short', [1, 2], only('phone'));
     for (const worker of [busy, other]) worker.take();
     cluster.gate.shut();
     busy.complete('long.0');
@@ -222,6 +224,23 @@ describe('behind many results of a long job', () => {
       [20, 0],
       [1, 0],
     ]);
+  });
+
+  test('it passes what is said of another task', async () => {
+    const { cluster, other, reportMany } = await crowded();
+    reportMany();
+    other.start('short.1');
+    other.complete('short.0');
+    expect((await completed(cluster))[0]).toEqual([0, 1]);
+  });
+
+  test('it does not pass what is said of its own', async () => {
+    const { cluster, other, reportMany } = await crowded();
+    reportMany();
+    other.start('short.0');
+    other.complete('short.0');
+    expect((await completed(cluster)).at(-1)).toEqual([0, 1]);
+    expect(other.takeOnly('reject')).toEqual([]);
   });
 
   test('a frame that says more than results keeps its place, and so do those after it', async () => {

@@ -6,6 +6,7 @@ import type { State } from '../../core/state.ts';
 import { parseTaskId } from '../../core/task-key.ts';
 import { isLeavingSaid } from '../../protocol/leaving.ts';
 import type {
+  AttemptRef,
   HeartbeatAnswer,
   HeartbeatMessage,
   HelloMessage,
@@ -78,7 +79,6 @@ class Frame implements Work {
   private readonly messages: readonly WorkerMessage[];
   private reports: Reports | undefined;
   private heartbeat: HeartbeatAnswer | undefined;
-  private isInOrder: boolean;
 
   constructor(
     options: IntakeOptions,
@@ -91,24 +91,17 @@ class Frame implements Work {
     this.messages = messages;
     this.size = commandCount(messages);
     this.bytes = bytes;
-    // Results of different attempts may come in any order; whatever else a worker says, it says in its order.
-    this.isInOrder = messages.some(({ type }) => type !== 'result');
+    const bringsResults = messages.every(({ type }) => type === 'result');
     this.mayPass =
-      !this.isInOrder &&
-      session.framesInOrder === 0 &&
+      bringsResults &&
       this.size <= few + messages.length &&
-      isAwaitedSoon(options.state, messages);
-    if (this.isInOrder) session.framesInOrder++;
-  }
-
-  /** Called when it leaves the inbox. */
-  private leave(): void {
-    if (this.isInOrder) this.session.framesInOrder--;
-    this.isInOrder = false;
+      isAwaitedSoon(options.state, messages) &&
+      mayPassAll(session.unread, messages);
+    if (!bringsResults) session.unread.add(messages);
   }
 
   abandon(_fault: Error, because: Parameters<Work['abandon']>[1]): void {
-    this.leave();
+    this.session.unread.delete(this.messages);
     const isOurs = because === 'coordinator_failed';
     this.session.end(isOurs ? 'the coordinator stops' : 'the coordinator failed at this frame');
   }
@@ -124,8 +117,8 @@ class Frame implements Work {
   }
 
   run(batch: Batch): void {
-    this.leave();
     const { session } = this;
+    session.unread.delete(this.messages);
     for (const message of this.messages) {
       // Messages that arrived before the connection closed still count; only a `hello` is too late then.
       if (message.type === 'hello') {
@@ -216,6 +209,44 @@ function isAwaitedSoon({ jobs }: State, messages: readonly WorkerMessage[]): boo
   if (job.spec.taskCount <= few) return true;
   const [attempt] = job.tasks.get(named.index)?.live ?? [];
   return attempt !== undefined && isAmongLesser(attempt);
+}
+
+/**
+ * Results may come before what is said of other attempts; whatever else a worker says, it says in its order. So they
+ * pass only what is of single attempts and of the moment.
+ */
+function mayPassAll(
+  unread: Iterable<readonly WorkerMessage[]>,
+  messages: readonly WorkerMessage[],
+): boolean {
+  const own = new Set<string>();
+  for (const message of messages) {
+    if (message.type === 'result') for (const { task_id } of message.results) own.add(task_id);
+  }
+  for (const frame of unread) {
+    const isPassed = frame.every((message) => {
+      const said = passableOf(message);
+      return said !== null && said.every(({ task_id }) => !own.has(task_id));
+    });
+    if (!isPassed) return false;
+  }
+  return true;
+}
+
+/** Null for what must not be passed. */
+function passableOf(message: WorkerMessage): readonly AttemptRef[] | null {
+  switch (message.type) {
+    case 'result':
+      return message.results;
+    case 'started':
+      return message.started;
+    case 'progress':
+      return message.progress;
+    case 'output':
+      return message.outputs;
+    default:
+      return null;
+  }
 }
 
 function isAmongLesser({ priority, worker }: AttemptRecord): boolean {

@@ -22,8 +22,8 @@ export class Session implements WorkerSession {
   /** Sequence of the newest `assign` frame. */
   assignSequence = 0;
   isOpen = true;
-  /** Frames that wait to be read, and that no other of this connection may pass. */
-  framesInOrder = 0;
+  /** Frames that wait to be read, but for those that bring results alone. */
+  readonly unread = new Set<readonly WorkerMessage[]>();
   /** Who has opened it; null where no tokens are needed. */
   readonly bearer: Bearer | null;
   private readonly sink: SessionSink;
