@@ -89,7 +89,10 @@ function hear(by: Driver, message: ToChild): void {
 
 /** Two jobs share what could carry information from one to the other: no task may run here. */
 function serve([first, ...others]: readonly string[]): void {
-  if (first === undefined) return send(['ready']);
+  if (first === undefined) {
+    driver?.prepare();
+    return send(['ready']);
+  }
   const more = others.length > 0 ? `; and ${others.length} more of the kind` : '';
   giveUpQuietly(`this browser does not keep jobs apart: ${first}${more}`);
 }

@@ -19,6 +19,7 @@ import {
 import { OutcomeBuffer } from './outcome-buffer.ts';
 import { OutputPace } from './output-pace.ts';
 import { Program } from './program.ts';
+import { ProgramShells } from './program-shells.ts';
 import { ProgramTexts } from './program-texts.ts';
 import { toResultJson } from './result-json.ts';
 import { describeThrown, type Thrown } from './thrown.ts';
@@ -60,6 +61,7 @@ export class Driver {
   readonly #attemptSettings: AttemptSettings;
   readonly #programs = new Map<string, Program>();
   readonly #texts = new ProgramTexts();
+  readonly #shells: ProgramShells;
   readonly #stops = new Map<number, boolean>();
   #queue: HandedTask[] = [];
   #head = 0;
@@ -71,12 +73,16 @@ export class Driver {
   readonly #turnLater = () => {
     this.#turn();
   };
+  readonly #restLater = () => {
+    this.#rest();
+  };
 
   constructor(settings: SandboxLimits, host: Host, ports: DriverPorts) {
     this.#settings = settings;
     this.#host = host;
     this.#ports = ports;
     this.#outcomes = new OutcomeBuffer(ports.send, ports.now, host);
+    this.#shells = new ProgramShells(host);
     const pace = new OutputPace(settings.outputMessagesPerSecond);
     this.#attemptSettings = {
       host,
@@ -89,6 +95,11 @@ export class Driver {
       mayTellOutput: (now) => ports.hasRoom() && pace.mayTell(now),
       nextTurn: () => new Promise((resolve) => host.soon(resolve)),
     };
+  }
+
+  /** The realm is sound: so that the first job waits for less, too. */
+  prepare(): void {
+    this.#shells.prepare();
   }
 
   /**
@@ -105,7 +116,7 @@ export class Driver {
   ): void {
     const text = this.#texts.take(sha256, source);
     if (text === undefined) return;
-    const program = new Program(jobId, text, new CheckpointCost(ownMs, meanTimeMs), this.#host);
+    const program = new Program(jobId, text, new CheckpointCost(ownMs, meanTimeMs), this.#shells);
     program.keepOutput = keepOutput;
     program.onTimerError = (error) => {
       const attempt = program.current;
@@ -189,6 +200,17 @@ export class Driver {
     }
     this.#isBusy = false;
     this.#outcomes.flush();
+    this.#host.soon(this.#restLater);
+  }
+
+  /**
+   * The loop has turned since the last attempt, so nothing of its job waits in microtasks, and what the next
+   * job needs can be made while there is nothing else to do.
+   */
+  #rest(): void {
+    if (this.#isBusy) return;
+    this.#leftBy = null;
+    this.#shells.prepare();
   }
 
   #pause(): void {
@@ -387,7 +409,7 @@ export class Driver {
     const program = this.#programs.get(attempt.handed.jobId);
     return describeThrown(error, {
       kinds: this.#host.kinds,
-      toOriginal: (place) => program?.toOriginal(place) ?? place,
+      toOriginal: (place) => program?.text.toOriginal(place) ?? place,
     });
   }
 

@@ -98,6 +98,7 @@ checkRealm(nodeHost).then(serve, (error: unknown) => {
 function serve(faults: readonly string[]): void {
   if (faults.length > 0) refuse(faults);
   performance.mark('checked');
+  driver.prepare();
   // All sources are loaded, so the process needs no file any more. Node before 26 has no way to
   // drop the
   // permission.
