@@ -56,7 +56,11 @@ test('carries messages both ways, and takes one that cannot be read for nothing'
   line.send(['tell', [['ping']]]);
   port.say(['pong']);
   port.dispatchEvent(new Event('messageerror'));
-  expect([port.isStarted, port.sent, heard]).toEqual([true, [['tell', [['ping']]]], [['pong'], null]]);
+  expect([port.isStarted, port.sent, heard]).toEqual([
+    true,
+    [['tell', [['ping']]]],
+    [['pong'], null],
+  ]);
 });
 
 test('a document that answers is there, however long its thread says nothing', () => {

@@ -47,16 +47,17 @@ export function isOwnText(source: string): boolean {
   return texts.has(source);
 }
 
-export function addLazyGlobals(compartment: Compartment, program: ProgramPorts): void {
+/** `programNow` is asked when something is made: by then a program has moved in, and it is bound to that one. */
+export function addLazyGlobals(compartment: Compartment, programNow: () => ProgramPorts): void {
   const { globalThis: own } = compartment;
   for (const name of ['self', 'global']) define(own, name, own);
   for (const { names, text } of parts) {
     addLazily(own, names, () => compartment.evaluate(text) as Made);
   }
   const { Date: shared } = own;
-  const makeDate = () => (compartment.evaluate(dateText) as DateMaker)(shared, program.timeMs);
+  const makeDate = () => (compartment.evaluate(dateText) as DateMaker)(shared, programNow().timeMs);
   addLazily(own, ['Date'], makeDate);
-  addLazily(own, ['Math'], () => ({ Math: seededMath(program) }));
+  addLazily(own, ['Math'], () => ({ Math: seededMath(programNow()) }));
 }
 
 type Made = Readonly<Record<string, unknown>>;

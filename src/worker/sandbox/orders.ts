@@ -7,11 +7,7 @@ import type { ToChild } from './messages.ts';
  * Obeys them in their order. What one of them throws is taken by the driver, and those behind it are obeyed all
  * the same. `tellAlive` answers a `ping`.
  */
-export function obeyAll(
-  driver: Driver,
-  orders: readonly ToChild[],
-  tellAlive: () => void,
-): void {
+export function obeyAll(driver: Driver, orders: readonly ToChild[], tellAlive: () => void): void {
   for (const order of orders) {
     try {
       obey(driver, order, tellAlive);

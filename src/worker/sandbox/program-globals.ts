@@ -6,16 +6,20 @@
 import type { Host } from './host.ts';
 import { claimStackRoom } from './stack-room.ts';
 
-/** What the globals need of their program. */
-export interface ProgramPorts {
-  random(): number;
-  /** What the program gets for the time: when its job was submitted. */
-  readonly timeMs: number;
+/** What the globals that are made ahead ask of the program that has moved in. */
+export interface TenantPorts {
   /** The attempt whose console lines and timers they serve; null between two attempts. */
   readonly current: { log(line: string): void } | null;
   /** Timers that one attempt may have running at once. */
   readonly timersAtMost: number;
   onTimerError(error: unknown): void;
+}
+
+/** What all globals need of their program. */
+export interface ProgramPorts extends TenantPorts {
+  random(): number;
+  /** What the program gets for the time: when its job was submitted. */
+  readonly timeMs: number;
 }
 
 const lineLimit = 4096;
@@ -26,7 +30,7 @@ let mathDescriptors: PropertyDescriptorMap | null = null;
 type Timers = Pick<Host, 'startTimer' | 'stopTimer'>;
 
 export function programGlobals(
-  program: ProgramPorts,
+  program: TenantPorts,
   host: Timers,
 ): {
   readonly globals: object;
@@ -44,7 +48,7 @@ export function programGlobals(
 }
 
 /** Everything of `Math`, with random numbers of the task. */
-export function seededMath(program: ProgramPorts): object {
+export function seededMath(program: Pick<ProgramPorts, 'random'>): object {
   mathDescriptors ??= Object.getOwnPropertyDescriptors(Math);
   const random = freeze(() => program.random());
   const math: object = Object.create(Object.prototype, {
@@ -54,7 +58,7 @@ export function seededMath(program: ProgramPorts): object {
   return freeze(math);
 }
 
-function capturedConsole(program: ProgramPorts): object {
+function capturedConsole(program: TenantPorts): object {
   const write = freeze((...items: unknown[]) => {
     program.current?.log(items.map(lineOf).join(' '));
   });
@@ -89,7 +93,7 @@ function lineOf(item: unknown): string {
   }
 }
 
-function microtasks(program: ProgramPorts): (callback: unknown) => void {
+function microtasks(program: TenantPorts): (callback: unknown) => void {
   return (callback) => {
     if (typeof callback !== 'function') throw new TypeError('queueMicrotask needs a function');
     const attempt = program.current;
@@ -106,7 +110,7 @@ function microtasks(program: ProgramPorts): (callback: unknown) => void {
 }
 
 function programTimers(
-  program: ProgramPorts,
+  program: TenantPorts,
   { startTimer, stopTimer }: Timers,
 ): { timers: object; clearTimers: () => void } {
   const running = new Map<number, unknown>();

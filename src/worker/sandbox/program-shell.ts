@@ -5,7 +5,7 @@
 import { checkDynamicCode } from './dynamic-code.ts';
 import type { Host } from './host.ts';
 import { addLazyGlobals, isOwnText } from './lazy-globals.ts';
-import { programGlobals, type ProgramPorts } from './program-globals.ts';
+import { programGlobals, type ProgramPorts, type TenantPorts } from './program-globals.ts';
 import { type Compartment, makeCompartment } from './realm.ts';
 
 /** Nothing calls it: the globals are asked by code of the program only. */
@@ -32,13 +32,13 @@ export class ProgramShell {
 
   constructor(host: Host) {
     this.#host = host;
-    const ports = this.#ports();
-    const { globals, clearTimers } = programGlobals(ports, host);
+    const programNow = () => this.#program;
+    const { globals, clearTimers } = programGlobals(portsOf(programNow), host);
     this.clearTimers = clearTimers;
     this.#compartment = makeCompartment(globals, (text) =>
       text === this.#parsed || isOwnText(text) ? text : checkDynamicCode(text),
     );
-    addLazyGlobals(this.#compartment, ports);
+    addLazyGlobals(this.#compartment, programNow);
     // The library makes its evaluator when something is evaluated for the first time.
     this.evaluate('0');
   }
@@ -71,23 +71,19 @@ export class ProgramShell {
       this.#parsed = null;
     }
   }
+}
 
-  #ports(): ProgramPorts {
-    const programNow = () => this.#program;
-    return {
-      random: () => programNow().random(),
-      get timeMs() {
-        return programNow().timeMs;
-      },
-      get current() {
-        return programNow().current;
-      },
-      get timersAtMost() {
-        return programNow().timersAtMost;
-      },
-      onTimerError: (error) => programNow().onTimerError(error),
-    };
-  }
+/** What is made before the program is known, and serves it later. */
+function portsOf(programNow: () => ProgramPorts): TenantPorts {
+  return {
+    get current() {
+      return programNow().current;
+    },
+    get timersAtMost() {
+      return programNow().timersAtMost;
+    },
+    onTimerError: (error) => programNow().onTimerError(error),
+  };
 }
 
 /** Adds the line, which the evaluator does not report. */
