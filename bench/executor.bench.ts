@@ -35,6 +35,30 @@ async function measure(name: string, tasks: number, batch: number): Promise<Meas
   return { name: `${name}, batches of ${batch}`, tasks, seconds };
 }
 
+/** Jobs of one task with one program, one after the other: what a job costs the child beside its task. */
+async function measureJobs(print: Print, jobs: number): Promise<void> {
+  const inbox = new Inbox();
+  const executor = createNodeExecutor({ slots: 1, isolation: 'off', listener: inbox.listener });
+  const source = programs['no-op function'] ?? '';
+  const pass = async (name: string, count: number) => {
+    for (let i = 0; i < count; i++) {
+      const program = {
+        jobId: `${name}-${i}`,
+        kind: 'javascript',
+        source,
+        sha256: 'same',
+      } as const;
+      await inbox.pass(executor, { ...program, checkpointIntervalMs: null }, 1, 1);
+    }
+  };
+  await pass('warm-up', 500);
+  const startedAt = performance.now();
+  await pass('measured', jobs);
+  const perJobMs = (performance.now() - startedAt) / jobs;
+  await executor.close();
+  print(`jobs of one task, one after the other: ${perJobMs.toFixed(3)} ms each`);
+}
+
 class Inbox {
   #onOutcomes: (count: number) => void = () => {};
 
@@ -152,6 +176,7 @@ export async function benchExecutor(print: Print): Promise<void> {
       print(`${line.name}: ${Math.round(tasks / seconds).toLocaleString('en')} tasks/s`);
     }
   }
+  await measureJobs(print, 3_000);
   await compareNumeric(print);
   await benchCheckpoints(print);
 }

@@ -4,7 +4,7 @@
 import type { FromChild, SandboxLimits, ToChild } from '../sandbox/messages.ts';
 
 /** `begin` is the first. */
-export type ToThread = readonly ['begin', SandboxLimits] | ToChild;
+export type ToThread = readonly ['begin', SandboxLimits] | readonly ['tell', readonly ToChild[]];
 
 /**
  * A bare number is the number of the attempt that begins now, told before it begins: a thread that is busy

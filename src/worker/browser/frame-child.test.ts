@@ -60,7 +60,7 @@ test('orders a frame, tells its thread the limits, and is ready when the thread 
   frame.say(['ready']);
   expect([child.isReady, heard]).toEqual([true, ['is ready', 'ready']]);
   child.send(['ping']);
-  expect(frame.told.at(-1)).toEqual(['ping']);
+  expect(frame.told.at(-1)).toEqual(['tell', [['ping']]]);
 });
 
 test('is ended by the removal of its frame, and hears nothing of it any more', async () => {

@@ -59,8 +59,8 @@ export class FrameChild implements Child, FrameTaker {
     return this.#position > 0 && this.#doneUpTo < this.lastNumber;
   }
 
-  send(message: ToChild): void {
-    if (!this.hasEnded) this.#line?.send(message);
+  send(...messages: readonly ToChild[]): void {
+    if (!this.hasEnded) this.#line?.send(['tell', messages]);
   }
 
   /** As the thread told it before it began: there is no memory that both could see. */

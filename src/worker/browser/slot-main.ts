@@ -3,8 +3,9 @@
 // to the agent.
 
 import { Driver } from '../sandbox/driver.ts';
-import type { SandboxLimits, ToChild } from '../sandbox/messages.ts';
+import type { SandboxLimits } from '../sandbox/messages.ts';
 import { floatArrays, languageGlobals } from '../sandbox/novelties.ts';
+import { obeyAll } from '../sandbox/orders.ts';
 import { hardenRealm } from '../sandbox/realm.ts';
 import { checkRealm } from '../sandbox/realm-check.ts';
 import { bareGlobal } from './bare-global.ts';
@@ -43,7 +44,7 @@ function begin(port: MessagePort): void {
   post = port.postMessage.bind(port);
   port.addEventListener('message', ({ data }: MessageEvent<ToThread>) => {
     if (data[0] === 'begin') prepare(data[1]);
-    else if (driver !== null) hear(driver, data);
+    else if (driver !== null) obeyAll(driver, data[1], tellAlive);
   });
   port.start();
 }
@@ -68,28 +69,16 @@ function prepare(limits: SandboxLimits): void {
   });
 }
 
-function hear(by: Driver, message: ToChild): void {
-  switch (message[0]) {
-    case 'run':
-      return by.run(message[1], message[2]);
-    case 'program':
-      return by.addProgram(message[1], message[2], message[3], message[4], message[5], message[6]);
-    case 'stop':
-      return by.stop(message[1], message[2]);
-    case 'checkpoint':
-      return by.orderCheckpoint(message[1]);
-    case 'packed':
-      return by.notePacked(message[1], message[2], message[3]);
-    case 'forget':
-      return by.forget(message[1]);
-    case 'ping':
-      send(['pong']);
-  }
+function tellAlive(): void {
+  send(['pong']);
 }
 
 /** Two jobs share what could carry information from one to the other: no task may run here. */
 function serve([first, ...others]: readonly string[]): void {
-  if (first === undefined) return send(['ready']);
+  if (first === undefined) {
+    driver?.prepare();
+    return send(['ready']);
+  }
   const more = others.length > 0 ? `; and ${others.length} more of the kind` : '';
   giveUpQuietly(`this browser does not keep jobs apart: ${first}${more}`);
 }

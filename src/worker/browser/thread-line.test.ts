@@ -53,10 +53,14 @@ class Stage {
 
 test('carries messages both ways, and takes one that cannot be read for nothing', () => {
   const { port, line, heard } = new Stage();
-  line.send(['ping']);
+  line.send(['tell', [['ping']]]);
   port.say(['pong']);
   port.dispatchEvent(new Event('messageerror'));
-  expect([port.isStarted, port.sent, heard]).toEqual([true, [['ping']], [['pong'], null]]);
+  expect([port.isStarted, port.sent, heard]).toEqual([
+    true,
+    [['tell', [['ping']]]],
+    [['pong'], null],
+  ]);
 });
 
 test('a document that answers is there, however long its thread says nothing', () => {

@@ -109,8 +109,8 @@ export class SandboxChild implements Child {
     return this.#output;
   }
 
-  send(message: ToChild): void {
-    if (!this.hasEnded && this.#process.connected) this.#process.send(message, () => {});
+  send(...messages: readonly ToChild[]): void {
+    if (!this.hasEnded && this.#process.connected) this.#process.send([...messages], () => {});
   }
 
   /**

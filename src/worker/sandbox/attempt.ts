@@ -3,23 +3,12 @@
 
 import { type CheckpointCost, CheckpointSchedule } from './checkpoint-schedule.ts';
 import { CapturedOutput } from './captured-output.ts';
+import type { HandedTask } from './handed-task.ts';
 import type { Host } from './host.ts';
 import type { FromChild } from './messages.ts';
 import { toStateJson } from './result-json.ts';
 import { type RandomState, SeededRandom } from './seeded-random.ts';
 import { claimStackRoom } from './stack-room.ts';
-
-export interface HandedTask {
-  readonly number: number;
-  readonly jobId: string;
-  readonly taskId: string;
-  readonly index: number;
-  readonly attempt: number;
-  readonly inputJson: string;
-  readonly stateJson: string | null;
-  /** Progress of the checkpoint that it resumes from. */
-  readonly progress: number;
-}
 
 export interface AttemptSettings {
   readonly host: Host;

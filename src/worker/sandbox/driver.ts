@@ -2,8 +2,11 @@
 // is called; a generator runs in slices of about 50 ms, between which the event loop turns so that
 // messages get through; an async function is awaited.
 
-import { Attempt, type AttemptSettings, type HandedTask } from './attempt.ts';
+import { Attempt, type AttemptSettings } from './attempt.ts';
 import { CheckpointCost } from './checkpoint-schedule.ts';
+import type { DriverPorts } from './driver-ports.ts';
+import { generatorNext, generatorReturn, refuseAsync } from './generators.ts';
+import { type HandedTask, handedTask } from './handed-task.ts';
 import type { Host } from './host.ts';
 import {
   doneFailure,
@@ -11,7 +14,6 @@ import {
   doneResult,
   doneStopped,
   failureText,
-  type FromChild,
   type KeepOutput,
   runWidth,
   type SandboxLimits,
@@ -19,6 +21,7 @@ import {
 import { OutcomeBuffer } from './outcome-buffer.ts';
 import { OutputPace } from './output-pace.ts';
 import { Program } from './program.ts';
+import { ProgramShells } from './program-shells.ts';
 import { ProgramTexts } from './program-texts.ts';
 import { toResultJson } from './result-json.ts';
 import { describeThrown, type Thrown } from './thrown.ts';
@@ -27,30 +30,7 @@ const sliceMs = 50;
 const noCost = new CheckpointCost(null, 0);
 
 /** Taken before task code runs, which could otherwise make the driver call something else. */
-const generatorPrototype = Object.getPrototypeOf(
-  Object.getPrototypeOf((function* () {})()),
-) as Generator;
-const { next: generatorNext, return: generatorReturn } = generatorPrototype;
-const asyncGeneratorPrototype = Object.getPrototypeOf(
-  Object.getPrototypeOf((async function* () {})()),
-) as object;
-const { isPrototypeOf } = Object.prototype;
-const isAsyncGenerator = (value: object): boolean =>
-  isPrototypeOf.call(asyncGeneratorPrototype, value);
-const noAsyncGenerator =
-  'an async generator cannot be a task: use an async function with task.checkpoint(), or a plain generator';
 const promiseThen = Promise.prototype.then;
-
-export interface DriverPorts {
-  readonly send: (message: FromChild) => void;
-  /** Whether the messages by now have left the process, but for a few. */
-  readonly hasRoom: () => boolean;
-  readonly now: () => number;
-  /** Notes, outside of the message channel, which attempt runs: the note outlives the process. */
-  readonly writePosition: (number: number) => void;
-  /** Ends the process; the attempt that runs is to blame. */
-  readonly giveUp: (why: string) => never;
-}
 
 export class Driver {
   readonly #settings: SandboxLimits;
@@ -60,6 +40,7 @@ export class Driver {
   readonly #attemptSettings: AttemptSettings;
   readonly #programs = new Map<string, Program>();
   readonly #texts = new ProgramTexts();
+  readonly #shells: ProgramShells;
   readonly #stops = new Map<number, boolean>();
   #queue: HandedTask[] = [];
   #head = 0;
@@ -71,12 +52,16 @@ export class Driver {
   readonly #turnLater = () => {
     this.#turn();
   };
+  readonly #restLater = () => {
+    this.#rest();
+  };
 
   constructor(settings: SandboxLimits, host: Host, ports: DriverPorts) {
     this.#settings = settings;
     this.#host = host;
     this.#ports = ports;
     this.#outcomes = new OutcomeBuffer(ports.send, ports.now, host);
+    this.#shells = new ProgramShells(host);
     const pace = new OutputPace(settings.outputMessagesPerSecond);
     this.#attemptSettings = {
       host,
@@ -89,6 +74,11 @@ export class Driver {
       mayTellOutput: (now) => ports.hasRoom() && pace.mayTell(now),
       nextTurn: () => new Promise((resolve) => host.soon(resolve)),
     };
+  }
+
+  /** The realm is sound: so that the first job waits for less, too. */
+  prepare(): void {
+    this.#shells.prepare();
   }
 
   /**
@@ -105,7 +95,7 @@ export class Driver {
   ): void {
     const text = this.#texts.take(sha256, source);
     if (text === undefined) return;
-    const program = new Program(jobId, text, new CheckpointCost(ownMs, meanTimeMs), this.#host);
+    const program = new Program(jobId, text, new CheckpointCost(ownMs, meanTimeMs), this.#shells);
     program.keepOutput = keepOutput;
     program.onTimerError = (error) => {
       const attempt = program.current;
@@ -122,17 +112,8 @@ export class Driver {
   }
 
   run(jobId: string, fields: readonly (string | number | null)[]): void {
-    for (let i = 0; i < fields.length; i += runWidth) {
-      this.#queue.push({
-        number: fields[i] as number,
-        jobId,
-        taskId: fields[i + 1] as string,
-        index: fields[i + 2] as number,
-        attempt: fields[i + 3] as number,
-        inputJson: fields[i + 4] as string,
-        stateJson: fields[i + 5] as string | null,
-        progress: fields[i + 6] as number,
-      });
+    for (let at = 0; at < fields.length; at += runWidth) {
+      this.#queue.push(handedTask(jobId, fields, at));
     }
     if (this.#isBusy) return;
     this.#isBusy = true;
@@ -189,6 +170,17 @@ export class Driver {
     }
     this.#isBusy = false;
     this.#outcomes.flush();
+    this.#host.soon(this.#restLater);
+  }
+
+  /**
+   * The loop has turned since the last attempt, so nothing of its job waits in microtasks, and what the next
+   * job needs can be made while there is nothing else to do.
+   */
+  #rest(): void {
+    if (this.#isBusy) return;
+    this.#leftBy = null;
+    this.#shells.prepare();
   }
 
   #pause(): void {
@@ -259,7 +251,7 @@ export class Driver {
       if (typeof value !== 'object' || value === null) return this.#complete(attempt, value);
       if (this.#host.kinds.isPromise(value)) return this.#awaitResult(attempt, value);
       if (!this.#host.kinds.isGeneratorObject(value)) return this.#complete(attempt, value);
-      if (isAsyncGenerator(value)) throw new TypeError(noAsyncGenerator);
+      refuseAsync(value);
       attempt.generator = value;
     } catch (error) {
       this.#fail(attempt, error);
@@ -387,7 +379,7 @@ export class Driver {
     const program = this.#programs.get(attempt.handed.jobId);
     return describeThrown(error, {
       kinds: this.#host.kinds,
-      toOriginal: (place) => program?.toOriginal(place) ?? place,
+      toOriginal: (place) => program?.text.toOriginal(place) ?? place,
     });
   }
 

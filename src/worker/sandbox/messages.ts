@@ -1,5 +1,5 @@
 // The messages between agent and sandbox child, over Node's IPC (JSON). Attempts are sent in flat arrays,
-// many in one message: a message costs about as much as twenty short tasks. Inputs, states and results
+// many in one message, together with their programs: a message costs about as much as twenty short tasks. Inputs, states and results
 // are JSON text inside; only the child parses them.
 
 import { isPayloadText } from './payload-text.ts';
@@ -28,6 +28,7 @@ export function failureText(type: string, message: string, stack = ''): string {
   return `${type} ${stack.length}\n${stack}${message}`;
 }
 
+/** An order to a child. Those of one moment come in one message, as a list. */
 export type ToChild =
   /**
    * Job id; hash of the program or null; source, or null when a job that the child knows has the same

@@ -1,13 +1,13 @@
 // The globals of a program beside the intrinsics: random numbers that depend on the task alone, a
 // console that is captured, timers that end with the attempt. Every function here is handed to task
-// code: none returns or receives an object of the host.
+// code: none returns or receives an object of the host. Each is frozen where it is made, which costs less
+// than to have the library search for what is not: whoever adds one freezes it too (a test walks over them).
 
 import type { Host } from './host.ts';
 import { claimStackRoom } from './stack-room.ts';
 
-/** What the globals need of their program. */
-export interface ProgramPorts {
-  random(): number;
+/** What the globals that are made ahead ask of the program that has moved in. */
+export interface TenantPorts {
   /** The attempt whose console lines and timers they serve; null between two attempts. */
   readonly current: { log(line: string): void } | null;
   /** Timers that one attempt may have running at once. */
@@ -15,12 +15,22 @@ export interface ProgramPorts {
   onTimerError(error: unknown): void;
 }
 
+/** What all globals need of their program. */
+export interface ProgramPorts extends TenantPorts {
+  random(): number;
+  /** What the program gets for the time: when its job was submitted. */
+  readonly timeMs: number;
+}
+
 const lineLimit = 4096;
+const { freeze } = Object;
+/** Of the locked realm: taken when it is first needed. */
+let mathDescriptors: PropertyDescriptorMap | null = null;
 
 type Timers = Pick<Host, 'startTimer' | 'stopTimer'>;
 
 export function programGlobals(
-  program: ProgramPorts,
+  program: TenantPorts,
   host: Timers,
 ): {
   readonly globals: object;
@@ -28,37 +38,49 @@ export function programGlobals(
 } {
   const { timers, clearTimers } = programTimers(program, host);
   const globals = {
-    Math: seededMath(program),
     console: capturedConsole(program),
     ...timers,
-    queueMicrotask: microtasks(program),
+    queueMicrotask: freeze(microtasks(program)),
     // Functions that a TypeScript runner has compiled call it.
-    __name: (target: unknown) => target,
+    __name: freeze((target: unknown) => target),
   };
   return { globals, clearTimers };
 }
 
-function seededMath(program: ProgramPorts): object {
-  const random = () => program.random();
-  const descriptors = Object.getOwnPropertyDescriptors(Math);
+/** Everything of `Math`, with random numbers of the task. */
+export function seededMath(program: Pick<ProgramPorts, 'random'>): object {
+  mathDescriptors ??= Object.getOwnPropertyDescriptors(Math);
+  const random = freeze(() => program.random());
   const math: object = Object.create(Object.prototype, {
-    ...descriptors,
+    ...mathDescriptors,
     random: { value: random, writable: false, enumerable: false, configurable: false },
   });
-  return math;
+  return freeze(math);
 }
 
-function capturedConsole(program: ProgramPorts): object {
-  const write = (...items: unknown[]) => {
+function capturedConsole(program: TenantPorts): object {
+  const write = freeze((...items: unknown[]) => {
     program.current?.log(items.map(lineOf).join(' '));
-  };
-  const ignore = () => {};
-  const writers = ['log', 'info', 'warn', 'error', 'debug', 'trace', 'dir', 'table'];
-  const ignored = ['group', 'groupEnd', 'time', 'timeEnd', 'timeLog', 'count', 'assert', 'clear'];
-  return Object.fromEntries([
-    ...writers.map((name) => [name, write] as const),
-    ...ignored.map((name) => [name, ignore] as const),
-  ]);
+  });
+  const ignore = freeze(() => {});
+  return freeze({
+    log: write,
+    info: write,
+    warn: write,
+    error: write,
+    debug: write,
+    trace: write,
+    dir: write,
+    table: write,
+    group: ignore,
+    groupEnd: ignore,
+    time: ignore,
+    timeEnd: ignore,
+    timeLog: ignore,
+    count: ignore,
+    assert: ignore,
+    clear: ignore,
+  });
 }
 
 function lineOf(item: unknown): string {
@@ -71,7 +93,7 @@ function lineOf(item: unknown): string {
   }
 }
 
-function microtasks(program: ProgramPorts): (callback: unknown) => void {
+function microtasks(program: TenantPorts): (callback: unknown) => void {
   return (callback) => {
     if (typeof callback !== 'function') throw new TypeError('queueMicrotask needs a function');
     const attempt = program.current;
@@ -88,7 +110,7 @@ function microtasks(program: ProgramPorts): (callback: unknown) => void {
 }
 
 function programTimers(
-  program: ProgramPorts,
+  program: TenantPorts,
   { startTimer, stopTimer }: Timers,
 ): { timers: object; clearTimers: () => void } {
   const running = new Map<number, unknown>();
@@ -121,11 +143,13 @@ function programTimers(
     return id;
   };
   const timers = {
-    setTimeout: (callback: unknown, delay?: unknown, ...args: unknown[]) =>
+    setTimeout: freeze((callback: unknown, delay?: unknown, ...args: unknown[]) =>
       start(callback, delay, false, args),
-    setInterval: (callback: unknown, delay?: unknown, ...args: unknown[]) =>
+    ),
+    setInterval: freeze((callback: unknown, delay?: unknown, ...args: unknown[]) =>
       start(callback, delay, true, args),
-    clearTimeout: clear,
+    ),
+    clearTimeout: freeze(clear),
     clearInterval: clear,
   };
   const clearTimers = () => {

@@ -40,3 +40,17 @@ test('what is wrong with a text is said each time', () => {
   const text = new ProgramText('export default ((');
   for (let i = 0; i < 2; i++) expect(() => text.form()).toThrow(ProgramInvalid);
 });
+
+test('the script is made once, and is handed the lazy globals that the body may speak of', () => {
+  const text = new ProgramText('export default () => Math.max(1, here)');
+  const script = text.script(['console', 'Math', 'URL']);
+  expect(script).toMatch(/^\(\(\{console,Math\}, /);
+  expect(text.script(['console', 'Math', 'URL'])).toBe(script);
+  const column = script.split('\n')[0]!.indexOf('here') + 1;
+  expect(text.toOriginal({ line: 1, column })).toEqual({ line: 1, column: 34 });
+});
+
+test('a place is left as it is while no script was made', () => {
+  const text = new ProgramText(source);
+  expect(text.toOriginal({ line: 3, column: 4 })).toEqual({ line: 3, column: 4 });
+});

@@ -1,12 +1,18 @@
 // The texts of programs inside a child, by their hash. Jobs with the same program share its text and its
-// prepared form, which is text too. All objects that a job could reach are made anew for each job.
+// prepared form, which is text too. All objects that a job could reach are made anew for each job. The engine
+// knows the script by its text as well, and compiles it once for as long as it is in use.
 
-import { type ScriptForm, toScriptForm } from './module-form.ts';
+import { lazyNames } from './lazy-globals.ts';
+import { type ScriptForm, scriptOf, scriptStart, toScriptForm } from './module-form.ts';
+import { ScriptPlaces } from './script-places.ts';
+import type { Place } from './stack-text.ts';
 
 export class ProgramText {
   readonly sha256: string | null;
   #source: string;
   #form: ScriptForm | null = null;
+  #script: string | null = null;
+  #places: ScriptPlaces | null = null;
 
   constructor(source: string, sha256: string | null = null) {
     this.#source = source;
@@ -23,6 +29,30 @@ export class ProgramText {
       this.#source = '';
     }
     return this.#form;
+  }
+
+  /**
+   * What a compartment with these globals evaluates; they are the same for all jobs. Handing a lazy global in
+   * makes it: so that is done only if the body may speak of it.
+   */
+  script(globals: readonly string[]): string {
+    if (this.#script === null) {
+      const form = this.form();
+      const unused = new Set(lazyNames.filter((name) => !form.body.includes(name)));
+      const names = globals.filter((name) => !unused.has(name));
+      const { length } = scriptStart(form.hiddenName, names);
+      this.#script = scriptOf(form, names);
+      // The script holds the body: it is not kept twice.
+      const body = this.#script.slice(length, length + form.body.length);
+      this.#form = { ...form, body };
+      this.#places = new ScriptPlaces(this.#form, length);
+    }
+    return this.#script;
+  }
+
+  /** Where a place of the script stands in the program. */
+  toOriginal(place: Place): Place {
+    return this.#places?.toOriginal(place) ?? place;
   }
 }
 

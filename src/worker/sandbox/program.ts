@@ -4,25 +4,21 @@
 
 import type { Attempt } from './attempt.ts';
 import type { CheckpointCost } from './checkpoint-schedule.ts';
-import { checkDynamicCode } from './dynamic-code.ts';
-import type { Host } from './host.ts';
 import type { KeepOutput } from './messages.ts';
-import { hiddenOf, scriptOf, scriptStart } from './module-form.ts';
-import { programGlobals } from './program-globals.ts';
+import { hiddenOf } from './module-form.ts';
+import type { ProgramPorts } from './program-globals.ts';
+import type { ProgramShell } from './program-shell.ts';
+import type { ProgramShells } from './program-shells.ts';
 import type { ProgramText } from './program-texts.ts';
-import { type Compartment, harden, makeCompartment } from './realm.ts';
-import { ScriptPlaces } from './script-places.ts';
 import { SeededRandom } from './seeded-random.ts';
-import type { Place } from './stack-text.ts';
-import { addWebGlobals, isOwnText, lazyNames } from './web-globals.ts';
 
 export type TaskFunction = (input: unknown, task: object) => unknown;
 
-export class Program {
+export class Program implements ProgramPorts {
   readonly jobId: string;
   readonly text: ProgramText;
   readonly cost: CheckpointCost;
-  readonly #host: Host;
+  readonly #shells: ProgramShells;
   /** Null until `load` has resolved. */
   task: TaskFunction | null = null;
   /** The attempt whose console lines, random numbers and timers the globals serve. */
@@ -35,15 +31,14 @@ export class Program {
   #isLoading = false;
   /** Rises when the loading of the module is given up, so that its late end is ignored. */
   #loads = 0;
-  #clearTimers = () => {};
+  #shell: ProgramShell | null = null;
   #loadRandom: SeededRandom | null = null;
-  #places: ScriptPlaces | null = null;
 
-  constructor(jobId: string, text: ProgramText, cost: CheckpointCost, host: Host) {
+  constructor(jobId: string, text: ProgramText, cost: CheckpointCost, shells: ProgramShells) {
     this.jobId = jobId;
     this.text = text;
     this.cost = cost;
-    this.#host = host;
+    this.#shells = shells;
   }
 
   /** Rejects with what is wrong with the module, or with what its top level threw. */
@@ -52,9 +47,10 @@ export class Program {
     return this.#loading;
   }
 
-  /** Where a place of the script that was evaluated stands in the program. */
-  toOriginal(place: Place): Place {
-    return this.#places?.toOriginal(place) ?? place;
+  /** When the job was submitted: its id begins with that (UUID v7). 0 for other ids. */
+  get timeMs(): number {
+    const [, high = '0', low = '0'] = timedId.exec(this.jobId) ?? [];
+    return parseInt(high, 16) * 0x10000 + parseInt(low, 16);
   }
 
   /** `Math.random()`. At the top level of the module it depends on the job alone. */
@@ -67,7 +63,7 @@ export class Program {
   /** The attempt has ended: its timers must not fire into the next one. */
   leave(): void {
     this.current = null;
-    this.#clearTimers();
+    this.#shell?.clearTimers();
     // The module may wait at its top level for what will never come now: the next attempt loads it anew.
     if (this.#isLoading) this.#giveUpLoading();
   }
@@ -91,63 +87,22 @@ export class Program {
 
   async #evaluate(): Promise<TaskFunction> {
     const form = this.text.form();
-    const { globals, clearTimers } = programGlobals(this, this.#host);
-    this.#clearTimers = clearTimers;
-    // Everything that the compartment evaluates goes through here; the program itself is parsed already.
-    let parsedSource: string | null = null;
-    const compartment = makeCompartment(harden(globals), (text) =>
-      text === parsedSource || isOwnText(text) ? text : checkDynamicCode(text),
-    );
-    addWebGlobals(compartment, timeOf(this.jobId));
-    // Globals are handed in as parameters: looked up through the compartment's scope they are seven
-    // to nine times slower.
-    const names = parameterNames(compartment.globalThis, form.body);
-    const source = scriptOf(form, names);
-    this.#places = new ScriptPlaces(form, scriptStart(form.hiddenName, names).length);
-    parsedSource = source;
-    const enclose = evaluate(compartment, source, this.#host);
-    parsedSource = null;
-    const { task } = await enclose(compartment.globalThis, hiddenOf(form))();
+    const shell = this.#shells.take();
+    shell.moveIn(this);
+    this.#shell = shell;
+    const enclose = shell.evaluate(this.text.script(shell.names)) as Enclose;
+    const { task } = await enclose(shell.globalThis, hiddenOf(form))();
     if (typeof task !== 'function') throw new NoTask('the default export is not a function');
     return task as TaskFunction;
   }
 }
 
+/** Globals are handed in as parameters: looked up through the scope they are seven to nine times slower. */
 type Enclose = (globals: object, hidden: object) => () => Promise<{ task: unknown }>;
-
-function evaluate(compartment: Compartment, source: string, host: Host): Enclose {
-  try {
-    const options = { __rejectSomeDirectEvalExpressions__: false };
-    return compartment.evaluate(source, options) as Enclose;
-  } catch (error) {
-    throw error instanceof SyntaxError ? withLine(error, host.lineOfSyntaxError(source)) : error;
-  }
-}
-
-/** Adds the line, which the evaluator does not report. */
-function withLine(error: SyntaxError, line: number | null): SyntaxError {
-  return line === null ? error : new SyntaxError(`${error.message} (line ${line})`);
-}
 
 /** The module parses, and exports no task. */
 class NoTask extends Error {
   override readonly name = 'ProgramInvalid';
 }
 
-const identifier = /^[A-Za-z_$][\w$]*$/;
-
-/** Handing a lazy global in makes it: so that is done only if the body may speak of it. */
-function parameterNames(globals: object, body: string): string[] {
-  const unused = new Set(lazyNames.filter((name) => !body.includes(name)));
-  return Object.getOwnPropertyNames(globals).filter(
-    (name) => identifier.test(name) && name !== 'eval' && !unused.has(name),
-  );
-}
-
 const timedId = /^([\da-f]{8})-([\da-f]{4})-7[\da-f]{3}-/;
-
-/** When the job was submitted: its id begins with that (UUID v7). 0 for other ids. */
-function timeOf(jobId: string): number {
-  const [, high = '0', low = '0'] = timedId.exec(jobId) ?? [];
-  return parseInt(high, 16) * 0x10000 + parseInt(low, 16);
-}

@@ -7,6 +7,7 @@ import { CheckpointCost } from './checkpoint-schedule.ts';
 import type { Host } from './host.ts';
 import { probeSource } from './probe-program.ts';
 import { Program } from './program.ts';
+import { ProgramShells } from './program-shells.ts';
 import { ProgramText } from './program-texts.ts';
 import { RealmWalk, type Roots } from './realm-walk.ts';
 
@@ -14,13 +15,22 @@ import { RealmWalk, type Roots } from './realm-walk.ts';
 export async function checkRealm(host: Host): Promise<readonly string[]> {
   // Both have one text, as jobs with the same program do.
   const text = new ProgramText(probeSource);
-  const [a, b] = [await probe('probe-a', text, host), await probe('probe-b', text, host)];
+  const shells = new ProgramShells(host);
+  const [a, b] = [
+    await probe('probe-a', text, host, shells),
+    await probe('probe-b', text, host, shells),
+  ];
   return new RealmWalk(host.kinds).findSharedFaults(a, b);
 }
 
 /** The objects that a job can reach. */
-async function probe(jobId: string, text: ProgramText, host: Host): Promise<Roots> {
-  const program = new Program(jobId, text, new CheckpointCost(null, 0), host);
+async function probe(
+  jobId: string,
+  text: ProgramText,
+  host: Host,
+  shells: ProgramShells,
+): Promise<Roots> {
+  const program = new Program(jobId, text, new CheckpointCost(null, 0), shells);
   program.timersAtMost = timersAtMost;
   const found: (readonly [string, unknown])[] = [];
   for (const isStopped of [false, true]) {
@@ -35,6 +45,8 @@ async function probe(jobId: string, text: ProgramText, host: Host): Promise<Root
     found.push(['the promise of an async function', promise], ...(await promise));
     attempt.end();
     program.leave();
+    // For the next program, as while a child has nothing to do.
+    shells.prepare();
   }
   return found;
 }

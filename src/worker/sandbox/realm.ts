@@ -28,12 +28,16 @@ interface Hardening {
   hardenIntrinsics?: () => void;
   lockdown?: unknown;
   harden?: <T>(value: T) => T;
-  Compartment?: new (options: object) => Compartment;
+  Compartment?: new (options?: object) => Compartment;
 }
 
 interface Realm {
   readonly harden: <T>(value: T) => T;
-  readonly Compartment: new (options: object) => Compartment;
+  readonly Compartment: new (options?: object) => Compartment;
+  /** Intrinsics that the library withholds and every compartment gets. */
+  readonly floats: object;
+  /** What the library puts on every global object and no program may have. */
+  readonly unwanted: readonly string[];
 }
 
 let realm: Realm | null = null;
@@ -62,9 +66,17 @@ export function hardenRealm(host: Pick<Host, 'globals' | 'loadLibrary'>, sesPath
     throw new Error(`the library at ${sesPath} did not harden the realm`);
   }
   hardenNovelties(untamed, hardenAll);
-  realm = { harden: hardenAll, Compartment };
+  const named = globalThis as unknown as Record<string, unknown>;
+  const floats = Object.fromEntries(floatArrays.map((name) => [name, named[name]]));
+  realm = { harden: hardenAll, Compartment, floats, unwanted: unwantedOf(new Compartment()) };
   const tools = ['lockdown', 'repairIntrinsics', 'hardenIntrinsics', 'harden', 'Compartment'];
   for (const name of tools) Reflect.deleteProperty(globalThis, name);
+}
+
+/** A new compartment also has functions to make others, and classes that the library takes for harmless. */
+function unwantedOf({ globalThis: own }: Compartment): readonly string[] {
+  const known = new Set([...languageGlobals, ...floatArrays]);
+  return Object.getOwnPropertyNames(own).filter((name) => !known.has(name));
 }
 
 /** Freezes a value and everything that can be reached from it. */
@@ -77,17 +89,14 @@ export function harden<T>(value: T): T {
  * eval.
  */
 export function makeCompartment(globals: object, check: SourceCheck): Compartment {
-  const host = globalThis as unknown as Record<string, unknown>;
-  const floats = Object.fromEntries(floatArrays.map((name) => [name, host[name]]));
-  const compartment = new (lockedRealm().Compartment)({
+  const { Compartment, floats, unwanted } = lockedRealm();
+  const compartment = new Compartment({
     globals: { ...floats, ...globals },
     transforms: [check],
     __options__: true,
   });
-  // A new compartment also has functions to make others, and classes that the library takes for harmless.
-  const known = new Set([...languageGlobals, ...floatArrays, ...Object.keys(globals)]);
-  for (const name of Object.getOwnPropertyNames(compartment.globalThis)) {
-    if (!known.has(name)) Reflect.deleteProperty(compartment.globalThis, name);
+  for (const name of unwanted) {
+    if (!Object.hasOwn(globals, name)) Reflect.deleteProperty(compartment.globalThis, name);
   }
   return compartment;
 }

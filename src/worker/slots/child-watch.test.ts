@@ -108,3 +108,15 @@ test('ends a child that is silent and begins nothing, as before', async () => {
   expect(stage.child.endCause).toBe('unresponsive');
   expect(stage.overdue).toEqual([]);
 });
+
+test('a child that has become idle is looked at after half a second, and not before', () => {
+  const stage = new Stage(1);
+  stage.held.removeFirst();
+  stage.watch.heard();
+  stage.watch.lookWhenIdle();
+  expect(vi.getTimerCount()).toBe(1);
+  const idleFrom = performance.now();
+  vi.advanceTimersToNextTimer();
+  expect(performance.now() - idleFrom).toBe(500);
+  expect(stage.child.told).toEqual([['ping']]);
+});

@@ -75,14 +75,15 @@ export class ChildWatch {
     this.#lookIn(lookEveryMs);
   }
 
-  /** The child holds nothing any more. */
+  /** The child holds nothing any more: nobody has to be woken for the look that was due while it did. */
   lookWhenIdle(): void {
+    this.#stopTimer();
     this.#lookIn(idleCheckMs);
   }
 
   close(): void {
     this.#isClosed = true;
-    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#stopTimer();
   }
 
   /** What runs, for how long, and is it time to do something about it. */
@@ -115,13 +116,18 @@ export class ChildWatch {
     const at = performance.now() + delayMs;
     if (this.#timer !== null) {
       if (this.#timerAt <= at) return;
-      clearTimeout(this.#timer);
+      this.#stopTimer();
     }
     this.#timerAt = at;
     this.#timer = setTimeout(() => {
       this.#timer = null;
       this.look();
     }, delayMs);
+  }
+
+  #stopTimer(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
   }
 
   #checkIdle(child: Child, now: number): void {

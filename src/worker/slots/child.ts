@@ -37,7 +37,8 @@ export interface Child {
   /** What its tasks may take beyond what it held when it was ready. */
   readonly memoryLimitMb: number;
 
-  send(message: ToChild): void;
+  /** They leave together: a child is woken once for all of them. */
+  send(...messages: readonly ToChild[]): void;
   /**
    * Number of the attempt that was begun last, 0 before the first. Known also when the child has
    * ended.

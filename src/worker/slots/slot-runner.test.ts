@@ -138,6 +138,21 @@ test('keeps a child for all jobs of its owner', async () => {
   expect([known, known - forgotten]).toEqual([500, 64]);
 });
 
+test('wakes a child once for what it forgets, learns and runs', async () => {
+  const stage = new Stage();
+  for (let i = 1; i <= 64; i++) {
+    await stage.give(`job-${i}`, `a${i}`);
+    await stage.finish(i);
+  }
+  const { wokenTimes, told } = stage.child;
+  const before = told.length;
+  stage.slot.run(programOf('one'), [taskOf('a65')]);
+  await stage.give('two', 'a66');
+  const kinds = ['forget', 'program', 'run', 'forget', 'program', 'run'];
+  expect(told.slice(before).map(([kind]) => kind)).toEqual(kinds);
+  expect(stage.child.wokenTimes).toBe(wokenTimes + 1);
+});
+
 test('tells a child the text of a program once for all jobs that have it', async () => {
   const stage = new Stage();
   const told = () =>

@@ -17,7 +17,7 @@ import { Fifo } from './fifo.ts';
 import { type ChildAttempt, ChildAttempts, type QueuedAttempt } from './child-attempts.ts';
 import { possibleRunMs, readOutcome, withOutput } from './child-outcomes.ts';
 import { CapturedOutput } from '../sandbox/captured-output.ts';
-import { doneWidth, type FromChild, runWidth } from '../sandbox/messages.ts';
+import { doneWidth, type FromChild, runWidth, type ToChild } from '../sandbox/messages.ts';
 import { ChildWatch } from './child-watch.ts';
 import type { Child, ChildListener } from './child.ts';
 import { startLooseTimer } from './loose-timer.ts';
@@ -218,17 +218,23 @@ export class SlotRunner implements ChildListener {
     let next = this.#queue.at(0);
     if (this.#isUnused) return this.#rest();
     if (this.#shouldRetire(child, next)) return this.#retire();
+    const orders: ToChild[] = [];
     while (next !== undefined && this.#mayFollow(child, next)) {
-      next = this.#handOverRun(child, next.program);
+      next = this.#handOverRun(child, next.program, orders);
     }
+    if (orders.length > 0) child.send(...orders);
     if (this.#held.isEmpty) return;
     this.#watch.handedOver();
   }
 
   /** Hands over the next attempts that have the same program; returns the one after them. */
-  #handOverRun(child: Child, program: ExecutorProgram): QueuedAttempt | undefined {
+  #handOverRun(
+    child: Child,
+    program: ExecutorProgram,
+    orders: ToChild[],
+  ): QueuedAttempt | undefined {
     const { jobId } = program;
-    this.#teach(child, program);
+    this.#teach(child, program, orders);
     const fields: (string | number | null)[] = [];
     const handedAt = performance.now();
     let next = this.#queue.at(0);
@@ -243,21 +249,21 @@ export class SlotRunner implements ChildListener {
       fields.push(number, taskId, index, attempt, inputJson, stateJson, progress);
       next = this.#queue.at(0);
     }
-    if (fields.length >= runWidth) child.send(['run', jobId, fields]);
+    if (fields.length >= runWidth) orders.push(['run', jobId, fields]);
     return next;
   }
 
-  #teach(child: Child, program: ExecutorProgram): void {
+  #teach(child: Child, program: ExecutorProgram, orders: ToChild[]): void {
     const { jobId, sha256 = null, source, checkpointIntervalMs, keepOutput, liveOutput } = program;
     if (child.programs.has(jobId)) return;
     const { forgotten, hasText } = child.programs.learn(jobId, source.length, sha256);
-    for (const other of forgotten) child.send(['forget', other]);
+    for (const other of forgotten) orders.push(['forget', other]);
     const meanTimeMs = this.#options.meanTimeBetweenLossesMs();
     const text = hasText ? null : source;
     // Of a task that succeeds, the child tells all only so; what the report brings is decided here.
     const told = liveOutput === true ? 'always' : keepOutput;
     const about = [checkpointIntervalMs, meanTimeMs, told] as const;
-    child.send(['program', jobId, sha256, text, ...about]);
+    orders.push(['program', jobId, sha256, text, ...about]);
   }
 
   /**

@@ -6,6 +6,7 @@ import { writeSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { Driver } from '../../sandbox/driver.ts';
 import type { ChildSettings, FromChild, ToChild } from '../../sandbox/messages.ts';
+import { obeyAll } from '../../sandbox/orders.ts';
 import { hardenRealm } from '../../sandbox/realm.ts';
 import { checkRealm } from '../../sandbox/realm-check.ts';
 import { nodeHost } from './node-host.ts';
@@ -61,30 +62,8 @@ const driver = new Driver(settings, nodeHost, {
   giveUp,
 });
 
-process.on('message', (message: ToChild) => {
-  switch (message[0]) {
-    case 'run':
-      return driver.run(message[1], message[2]);
-    case 'program':
-      return driver.addProgram(
-        message[1],
-        message[2],
-        message[3],
-        message[4],
-        message[5],
-        message[6],
-      );
-    case 'stop':
-      return driver.stop(message[1], message[2]);
-    case 'checkpoint':
-      return driver.orderCheckpoint(message[1]);
-    case 'packed':
-      return driver.notePacked(message[1], message[2], message[3]);
-    case 'forget':
-      return driver.forget(message[1]);
-    case 'ping':
-      send(['pong']);
-  }
+process.on('message', (orders: readonly ToChild[]) => {
+  obeyAll(driver, orders, () => send(['pong']));
 });
 
 process.on('uncaughtException', (error) => {
@@ -98,6 +77,7 @@ checkRealm(nodeHost).then(serve, (error: unknown) => {
 function serve(faults: readonly string[]): void {
   if (faults.length > 0) refuse(faults);
   performance.mark('checked');
+  driver.prepare();
   // All sources are loaded, so the process needs no file any more. Node before 26 has no way to
   // drop the
   // permission.

@@ -21,6 +21,8 @@ export class FakeChild implements Child {
   hadCompany = false;
   readonly pid: number;
   readonly told: ToChild[] = [];
+  /** How often it was told something. */
+  wokenTimes = 0;
   #position = 0;
 
   constructor(pid: number) {
@@ -36,8 +38,9 @@ export class FakeChild implements Child {
     );
   }
 
-  send(message: ToChild): void {
-    this.told.push(message);
+  send(...messages: readonly ToChild[]): void {
+    this.told.push(...messages);
+    this.wokenTimes += 1;
   }
 
   position(): number {

@@ -2,6 +2,7 @@
 
 import { CheckpointCost } from '../../../../src/worker/sandbox/checkpoint-schedule.ts';
 import { Program } from '../../../../src/worker/sandbox/program.ts';
+import { ProgramShells } from '../../../../src/worker/sandbox/program-shells.ts';
 import { ProgramText } from '../../../../src/worker/sandbox/program-texts.ts';
 import type { Roots } from './object-graph.ts';
 import { host } from './platform.ts';
@@ -11,7 +12,7 @@ const unmeasured = new CheckpointCost(null, 0);
 
 /** The task of a module, loaded as that of any job. */
 export async function loadTask(id: string, source: string): Promise<() => unknown> {
-  const program = new Program(id, new ProgramText(source), unmeasured, host);
+  const program = new Program(id, new ProgramText(source), unmeasured, new ProgramShells(host));
   await program.load();
   const { task } = program;
   if (task === null) throw new Error(`the program of ${id} has no task`);

@@ -1,7 +1,9 @@
-// What programs know from browsers and Node and find in the sandbox: made of JavaScript of ours, inside of
-// the compartment, when a program first asks for it. No class or object of the platform is among it.
+// Globals that are made when a program first asks for them: `Math`, and what programs know from browsers and
+// Node, which is JavaScript of ours, evaluated inside of the compartment. No class or object of the platform is
+// among it.
 
-import { type Compartment, harden } from './realm.ts';
+import { type ProgramPorts, seededMath } from './program-globals.ts';
+import type { Compartment } from './realm.ts';
 import { claimStackRoom } from './stack-room.ts';
 import { makeBase64 } from './web/base64.ts';
 import { makeCrypto } from './web/crypto.ts';
@@ -29,26 +31,33 @@ const parts: readonly Part[] = [
   { names: ['crypto'], text: `(${makeCrypto})()` },
   { names: ['structuredClone'], text: `(${makeStructuredClone})()` },
 ];
+const { freeze } = Object;
 const dateText = `(${makeStillDate})`;
 const texts: ReadonlySet<string> = new Set([dateText, ...parts.map(({ text }) => text)]);
 
 /** Names that are not made before somebody asks for them. */
-export const lazyNames: readonly string[] = [...parts.flatMap(({ names }) => names), 'Date'];
+export const lazyNames: readonly string[] = [
+  ...parts.flatMap(({ names }) => names),
+  'Date',
+  'Math',
+];
 
 /** Whether a source is one of these, which need no check. */
 export function isOwnText(source: string): boolean {
   return texts.has(source);
 }
 
-/** `nowMs` is what the program gets for the time. */
-export function addWebGlobals(compartment: Compartment, nowMs: number): void {
+/** `programNow` is asked when something is made: by then a program has moved in, and it is bound to that one. */
+export function addLazyGlobals(compartment: Compartment, programNow: () => ProgramPorts): void {
   const { globalThis: own } = compartment;
   for (const name of ['self', 'global']) define(own, name, own);
   for (const { names, text } of parts) {
     addLazily(own, names, () => compartment.evaluate(text) as Made);
   }
   const { Date: shared } = own;
-  addLazily(own, ['Date'], () => (compartment.evaluate(dateText) as DateMaker)(shared, nowMs));
+  const makeDate = () => (compartment.evaluate(dateText) as DateMaker)(shared, programNow().timeMs);
+  addLazily(own, ['Date'], makeDate);
+  addLazily(own, ['Math'], () => ({ Math: seededMath(programNow()) }));
 }
 
 type Made = Readonly<Record<string, unknown>>;
@@ -57,20 +66,17 @@ type DateMaker = (shared: unknown, nowMs: number) => Made;
 function addLazily(own: object, names: readonly string[], make: () => Made): void {
   let made: Made | null = null;
   for (const name of names) {
-    const accessors = {
-      get: () => {
-        // An overflow in the middle of the evaluator would end the compartment.
-        if (made === null) claimStackRoom();
-        made ??= make();
-        define(own, name, made[name]);
-        return made[name];
-      },
-      set: (value: unknown) => {
-        define(own, name, value);
-      },
-    };
-    harden(accessors);
-    Object.defineProperty(own, name, { ...accessors, enumerable: false, configurable: true });
+    const get = freeze(() => {
+      // An overflow in the middle of the evaluator would end the compartment.
+      if (made === null) claimStackRoom();
+      made ??= make();
+      define(own, name, made[name]);
+      return made[name];
+    });
+    const set = freeze((value: unknown) => {
+      define(own, name, value);
+    });
+    Object.defineProperty(own, name, { get, set, enumerable: false, configurable: true });
   }
 }
 

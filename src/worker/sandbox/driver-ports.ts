@@ -1,0 +1,14 @@
+// What the driver needs of the process or thread that it runs in.
+
+import type { FromChild } from './messages.ts';
+
+export interface DriverPorts {
+  readonly send: (message: FromChild) => void;
+  /** Whether the messages by now have left the process, but for a few. */
+  readonly hasRoom: () => boolean;
+  readonly now: () => number;
+  /** Notes, outside of the message channel, which attempt runs: the note outlives the process. */
+  readonly writePosition: (number: number) => void;
+  /** Ends the process; the attempt that runs is to blame. */
+  readonly giveUp: (why: string) => never;
+}
