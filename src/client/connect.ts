@@ -40,6 +40,7 @@ import type { Bytes } from './bytes.ts';
 import { jobProgram, type OutputOptions, taskOutput } from './debugging.ts';
 import { evaluationClient, type EvaluationClient } from './evaluation.ts';
 import { eventPlace, events, type EventsOptions, type MusterEvent } from './events.ts';
+import type { FollowedJob } from './followed-job.ts';
 import type { InputRange, Inputs } from './input-source.ts';
 import { type JobHead, jobHead, jobPath } from './job-head.ts';
 import { type JobsFilter, listJobs } from './job-list.ts';
@@ -69,8 +70,10 @@ import { schedulerClient, type SchedulerClient } from './scheduler.ts';
 import {
   type StreamedJob,
   submit,
+  submitAndFollow,
   type SubmitOptions,
   submitStream,
+  submitStreamAndFollow,
   type SubmittedJob,
 } from './submit.ts';
 import type { SentAlong } from './task-function.ts';
@@ -198,6 +201,17 @@ export interface MusterClient {
     inputs: MapInputs<Input>,
     options?: SubmitOptions,
   ): Promise<JobSummary>;
+  /**
+   * `submit`, and the results of the job in the answer to it. Read its `lines`, or `leave` them: the answer stays open
+   * until then.
+   */
+  submitAndFollow<Input>(job: SubmittedJob<Input>, options?: SubmitOptions): Promise<FollowedJob>;
+  /** The same for `submitStream`; inputs that can be read only once are followed by a second request. */
+  submitStreamAndFollow<Input>(
+    job: StreamedJob,
+    inputs: MapInputs<Input>,
+    options?: SubmitOptions,
+  ): Promise<FollowedJob>;
   /**
    * Uploads bytes as they are, or any other value as JSON. The reference that it returns may be an input
    * of jobs, where it stands for the JSON in the blob.
@@ -365,6 +379,9 @@ export function connect(url: string, options: ConnectOptions = {}): MusterClient
       }) as never,
     submit: (job, call) => submit(endpoint, job, call),
     submitStream: (job, inputs, call) => submitStream(endpoint, job, inputs, call),
+    submitAndFollow: (job, call) => submitAndFollow(endpoint, job, call),
+    submitStreamAndFollow: (job, inputs, call) =>
+      submitStreamAndFollow(endpoint, job, inputs, call),
     putBlob: (value, call) => putBlob(endpoint, value, call),
     getBlob: (ref, call) => getBlob(endpoint, ref, call),
     getBlobBytes: (ref, call) => getBlobBytes(endpoint, ref, call),

@@ -113,6 +113,84 @@ export async function* requestText(
   }
 }
 
+/** An answer that goes on. Whoever has it reads it to its end, or leaves. */
+export interface OpenText {
+  /** The text behind the first line, once; leaves when the reader stops, or `signal` ends it. */
+  read(signal: AbortSignal | undefined): AsyncGenerator<string, void, void>;
+  leave(): void;
+}
+
+/**
+ * The first line of an answer in lines, and the others while they come; or a whole answer in JSON, from a
+ * coordinator that answers so. The time limit is for the first line.
+ */
+export async function requestLines<First, Whole>(
+  endpoint: Endpoint,
+  path: string,
+  options: RequestOptions,
+): Promise<{ first: First; rest: OpenText } | { whole: Whole }> {
+  const limit = timeLimit(endpoint, options);
+  let isOpen = false;
+  try {
+    const response = await send(endpoint, path, options, limit);
+    if (response.headers.get('content-type')?.startsWith(linesType) !== true) {
+      return { whole: (await readJson(endpoint, response, limit)).value as Whole };
+    }
+    const pieces = piecesOf(endpoint, response, limit, options.silenceMs);
+    const { line, rest } = await firstLine(endpoint, pieces);
+    const first = parsed(endpoint, line) as First;
+    limit.clear();
+    isOpen = true;
+    return { first, rest: openText(rest, pieces, limit) };
+  } finally {
+    if (!isOpen) limit.end();
+  }
+}
+
+const linesType = 'application/x-ndjson';
+
+async function firstLine(
+  { url }: Endpoint,
+  pieces: AsyncGenerator<string, void, void>,
+): Promise<{ line: string; rest: string }> {
+  let text = '';
+  for (;;) {
+    const { done, value } = await pieces.next();
+    if (done === true) throw new ConnectionError(url, 'interrupted');
+    text += value;
+    const end = text.indexOf('\n');
+    if (end >= 0) return { line: text.slice(0, end), rest: text.slice(end + 1) };
+  }
+}
+
+function openText(
+  begin: string,
+  pieces: AsyncGenerator<string, void, void>,
+  limit: TimeLimit,
+): OpenText {
+  async function* read(signal: AbortSignal | undefined) {
+    const leave = () => limit.leave(signal?.reason);
+    try {
+      if (signal?.aborted === true) leave();
+      signal?.addEventListener('abort', leave, { once: true });
+      if (begin !== '') yield begin;
+      yield* pieces;
+    } finally {
+      signal?.removeEventListener('abort', leave);
+      await pieces.return().catch(() => {});
+      limit.end();
+    }
+  }
+  return {
+    read,
+    leave: () => {
+      limit.leave();
+      void pieces.return().catch(() => {});
+      limit.end();
+    },
+  };
+}
+
 async function* piecesOf(
   endpoint: Endpoint,
   response: Response,
@@ -162,6 +240,8 @@ interface TimeLimit {
   readonly hasPassed: () => boolean;
   /** There is no limit from here on; the signal of whoever asks still counts. */
   readonly clear: () => void;
+  /** Ends the request: nobody waits for it. */
+  readonly leave: (reason?: unknown) => void;
   /** Nothing of the request is left. */
   readonly end: () => void;
 }
@@ -175,18 +255,20 @@ function timeLimit(endpoint: Endpoint, options: RequestOptions): TimeLimit {
     hasPassed = !limit.signal.aborted;
     limit.abort();
   };
-  const leave = (): void => limit.abort(outer?.reason);
+  const leave = (reason?: unknown): void => limit.abort(reason);
+  const follow = (): void => leave(outer?.reason);
   const timer = options.streamsBody ? undefined : setTimeout(pass, endpoint.timeoutMs);
-  if (outer?.aborted === true) leave();
-  else outer?.addEventListener('abort', leave, { once: true });
+  if (outer?.aborted === true) follow();
+  else outer?.addEventListener('abort', follow, { once: true });
   const clear = (): void => clearTimeout(timer);
   return {
     signal: limit.signal,
     hasPassed: () => hasPassed,
     clear,
+    leave,
     end: () => {
       clear();
-      outer?.removeEventListener('abort', leave);
+      outer?.removeEventListener('abort', follow);
     },
   };
 }
@@ -312,10 +394,14 @@ async function readJson(
   } catch (cause) {
     throw failure(endpoint, limit, cause, 'interrupted');
   }
+  return { text, value: parsed(endpoint, text) };
+}
+
+function parsed({ url }: Endpoint, text: string): unknown {
   try {
-    return { text, value: JSON.parse(text) as unknown };
+    return JSON.parse(text) as unknown;
   } catch (cause) {
-    throw new ConnectionError(endpoint.url, 'not_muster', cause);
+    throw new ConnectionError(url, 'not_muster', cause);
   }
 }
 
