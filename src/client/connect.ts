@@ -21,11 +21,12 @@ import type { WorkerSeriesName } from '../protocol/worker-series.ts';
 import type { JobNotification } from '../protocol/notifications.ts';
 import type { JoinLinkResource } from '../protocol/tokens.ts';
 import {
+  type Ask,
   canPin,
+  isNode,
   loadPinning,
   type PinnedAddress,
   pinnedAddress,
-  type PinnedFetch,
 } from '../transport/index.ts';
 import { type AuditFilter, readAudit } from './audit.ts';
 import {
@@ -88,7 +89,10 @@ export interface ConnectOptions {
    * (`https://host:8000#k=<pin>`). In Node only: browsers cannot pin.
    */
   readonly pin?: string;
-  /** The platform's `fetch` by default. Does not go with a pin. */
+  /**
+   * By default the platform's `fetch`; in Node its own `http` and `https`, unless somebody has replaced `fetch` or given
+   * it a dispatcher (a proxy). Does not go with a pin.
+   */
   readonly fetch?: Fetch;
   /** How long the coordinator may take to answer; 30 s by default. */
   readonly timeoutMs?: number;
@@ -341,7 +345,7 @@ export function connect(url: string, options: ConnectOptions = {}): MusterClient
   const endpoint: Endpoint = {
     url: baseOf(address.url),
     token: options.token,
-    fetch: fetchFor(address, options),
+    fetch: askFor(address, options),
     timeoutMs: options.timeoutMs ?? 30_000,
     state: { hasAnswered: false },
   };
@@ -448,8 +452,8 @@ export function connect(url: string, options: ConnectOptions = {}): MusterClient
   };
 }
 
-function fetchFor({ pin }: PinnedAddress, { fetch: given }: ConnectOptions): Fetch {
-  if (pin === undefined) return given ?? ((address, init) => fetch(address, init));
+function askFor({ pin }: PinnedAddress, { fetch: given }: ConnectOptions): Ask {
+  if (pin === undefined) return given ?? platformAsk();
   if (given !== undefined) {
     throw new TypeError('A pin cannot be checked by a fetch of your own: leave one of them away');
   }
@@ -459,11 +463,36 @@ function fetchFor({ pin }: PinnedAddress, { fetch: given }: ConnectOptions): Fet
         'and give the coordinator a certificate that browsers trust',
     );
   }
-  let pinned: Promise<PinnedFetch> | undefined;
+  let pinned: Promise<Ask> | undefined;
   return async (url, init) => {
-    pinned ??= loadPinning().then(({ createPinnedFetch }) => createPinnedFetch(pin));
+    pinned ??= loadPinning().then(({ createPinnedAsk }) => createPinnedAsk(pin));
     return (await pinned)(url, init);
   };
+}
+
+/** In Node its own `http`, which costs a third of `fetch`; where somebody has said how to fetch, that counts. */
+function platformAsk(): Ask {
+  let own: Promise<Ask> | undefined;
+  return async (url, init) => {
+    if (!isNode() || isFetchChanged()) return fetch(url, init);
+    own ??= loadPinning().then(({ createNodeAsk }) => createNodeAsk());
+    return (await own)(url, init);
+  };
+}
+
+const fetchAtFirst = globalThis.fetch;
+/** Where Node and the package undici keep it; there is none before the first call, but for `NODE_USE_ENV_PROXY`. */
+const dispatchers = [1, 2].map((version) => Symbol.for(`undici.globalDispatcher.${version}`));
+const usualDispatchers: ReadonlySet<string> = new Set(['Agent', 'Dispatcher1Wrapper']);
+
+/** By another function, or by the dispatcher of the one that is there: of a proxy, for example. */
+function isFetchChanged(): boolean {
+  if (globalThis.fetch !== fetchAtFirst) return true;
+  const known = globalThis as Record<symbol, { constructor?: { name?: string } } | undefined>;
+  return dispatchers.some((symbol) => {
+    const name = known[symbol]?.constructor?.name;
+    return name !== undefined && !usualDispatchers.has(name);
+  });
 }
 
 function baseOf(url: string): string {

@@ -3,7 +3,7 @@
 
 import { isErrorCode } from '../protocol/error-codes.ts';
 import type { ErrorBody } from '../protocol/errors.ts';
-import { canPin, loadPinning } from '../transport/index.ts';
+import { type Answer, type Ask, canPin, loadPinning, type TextReader } from '../transport/index.ts';
 import type { Bytes } from './bytes.ts';
 import { ConnectionError, MusterError } from './errors.ts';
 import { pause } from './patience.ts';
@@ -20,7 +20,7 @@ export interface Endpoint {
   /** Without a slash at the end. */
   readonly url: string;
   readonly token: TokenSource | undefined;
-  readonly fetch: Fetch;
+  readonly fetch: Ask;
   /** How long an answer may take to begin; for an answer in JSON also to end. */
   readonly timeoutMs: number;
   /** Whether anything has answered at this address before. If so, it is worth waiting for an answer. */
@@ -86,7 +86,7 @@ export async function requestBytes(
   }
 }
 
-async function bytesOf(endpoint: Endpoint, response: Response, limit: TimeLimit): Promise<Bytes> {
+async function bytesOf(endpoint: Endpoint, response: Answer, limit: TimeLimit): Promise<Bytes> {
   try {
     return new Uint8Array(await response.arrayBuffer());
   } catch (cause) {
@@ -104,7 +104,7 @@ export async function* requestText(
   try {
     const response = await send(endpoint, path, options, limit).finally(limit.clear);
     if (!isOfType(response, options.mediaType)) {
-      void response.body?.cancel();
+      drop(response);
       throw new ConnectionError(endpoint.url, 'not_muster');
     }
     yield* piecesOf(endpoint, response, limit, options.silenceMs);
@@ -193,17 +193,17 @@ function openText(
 
 async function* piecesOf(
   endpoint: Endpoint,
-  response: Response,
+  response: Answer,
   limit: TimeLimit,
   silenceMs: number | undefined,
 ): AsyncGenerator<string, void, void> {
-  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  const reader = readerOf(response);
   if (reader === undefined) return;
   try {
     for (;;) {
       const { done, value } = await readBefore(reader, silenceMs);
       if (done) return;
-      yield value;
+      yield value!;
     }
   } catch (cause) {
     throw failure(endpoint, limit, cause, 'interrupted');
@@ -213,16 +213,27 @@ async function* piecesOf(
   }
 }
 
+function readerOf(response: Answer): TextReader | undefined {
+  return response.texts?.() ?? response.body?.pipeThrough(new TextDecoderStream()).getReader();
+}
+
+/** Nobody reads it. */
+function drop(response: Answer): void {
+  void readerOf(response)
+    ?.cancel()
+    .catch(() => {});
+}
+
 /** One that says nothing of its type is taken as it is. */
-function isOfType({ headers }: Response, mediaType: string | undefined): boolean {
+function isOfType({ headers }: Answer, mediaType: string | undefined): boolean {
   const told = headers.get('content-type');
   return mediaType === undefined || told === null || told.startsWith(mediaType);
 }
 
 async function readBefore(
-  reader: ReadableStreamDefaultReader<string>,
+  reader: TextReader,
   silenceMs: number | undefined,
-): ReturnType<ReadableStreamDefaultReader<string>['read']> {
+): ReturnType<TextReader['read']> {
   if (silenceMs === undefined) return reader.read();
   let timer: ReturnType<typeof setTimeout> | undefined;
   const silence = new Promise<never>((_resolve, reject) => {
@@ -279,7 +290,7 @@ async function send(
   path: string,
   options: RequestOptions,
   limit: TimeLimit,
-): Promise<Response> {
+): Promise<Answer> {
   for (let tries = 1; ; tries++) {
     try {
       return await sendOnce(endpoint, path, options, limit);
@@ -300,7 +311,7 @@ async function sendOnce(
   path: string,
   options: RequestOptions,
   limit: TimeLimit,
-): Promise<Response> {
+): Promise<Answer> {
   options.signal?.throwIfAborted();
   const init: RequestInit & { duplex?: 'half' } = {
     method: options.method ?? 'GET',
@@ -311,14 +322,14 @@ async function sendOnce(
     ...(options.body === undefined ? {} : { body: options.body }),
     ...(options.streamsBody ? { duplex: 'half' } : {}),
   };
-  let response: Response;
+  let response: Answer;
   try {
     response = await endpoint.fetch(`${endpoint.url}${path}${queryString(options)}`, init);
   } catch (cause) {
     throw (await untrusted(endpoint, cause)) ?? failure(endpoint, limit, cause, 'unreachable');
   }
   if (isElsewhere(response)) {
-    void response.body?.cancel();
+    drop(response);
     throw new ConnectionError(endpoint.url, 'not_muster', placeOf(response));
   }
   remember(endpoint);
@@ -344,7 +355,7 @@ function queryString({ query = {} }: RequestOptions): string {
 
 async function refusal(
   endpoint: Endpoint,
-  response: Response,
+  response: Answer,
   limit: TimeLimit,
 ): Promise<MusterError | ConnectionError> {
   const { value } = await readJson(endpoint, response, limit).catch((error: unknown) => {
@@ -367,25 +378,25 @@ async function refusal(
 }
 
 /** In a page such an answer says nothing but that it is one. */
-function isElsewhere({ type, status }: Response): boolean {
+function isElsewhere({ type, status }: Answer): boolean {
   return type === 'opaqueredirect' || [301, 302, 303, 307, 308].includes(status);
 }
 
 /** Only the origin: the rest is whatever that server likes to say. */
-function placeOf({ headers }: Response): { readonly redirectsTo: string } {
+function placeOf({ headers }: Answer): { readonly redirectsTo: string } {
   const location = headers.get('location') ?? '';
   const redirectsTo = URL.canParse(location) ? new URL(location).origin : 'another address';
   return { redirectsTo };
 }
 
 /** True for the answer of a proxy that cannot reach the coordinator. */
-function isGateway({ status }: Response): boolean {
+function isGateway({ status }: Answer): boolean {
   return status >= 502 && status <= 504;
 }
 
 async function readJson(
   endpoint: Endpoint,
-  response: Response,
+  response: Answer,
   limit: TimeLimit,
 ): Promise<Exact<unknown>> {
   let text: string;
