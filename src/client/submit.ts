@@ -45,6 +45,8 @@ export type SubmittedJob<Input = unknown> = Omit<JobSubmission, 'inputs'> & {
 
 const PATIENCE_MS = 30_000;
 const FIRST_PATIENCE_MS = 3_000;
+/** Of some 64 KiB each. */
+const GATHERED_PIECES = 2;
 
 export async function submit(
   endpoint: Endpoint,
@@ -110,8 +112,8 @@ export async function submitStream(
 }
 
 /**
- * The same, and the job is followed by the same request. Inputs that can be read only once are sent plainly: if only
- * the stream of results were refused, they could not be sent again.
+ * The same, and the job is followed by the same request. Many inputs that can be read only once are sent plainly: if
+ * only the stream of results were refused, they could not be sent again.
  */
 export function submitStreamAndFollow(
   endpoint: Endpoint,
@@ -130,16 +132,18 @@ async function postStream(
 ): Promise<FollowedJob> {
   assertInputs(inputs);
   const { halt, signal: ends } = options;
-  const source = new InputSource(inputs, new LargeInputs(endpoint, halt ?? ends), halt);
+  const stop = options.follows ? (halt ?? ends) : halt;
+  const source = new InputSource(inputs, new LargeInputs(endpoint, halt ?? ends), stop);
   source.check();
   const body = new StreamedBody(JSON.stringify(job), source);
   const headers = { 'content-type': 'application/x-ndjson', ...keyHeader(options) };
   const { signal } = options;
   const patience = new Patience({ ...options, patienceMs: patienceOf(endpoint, options) });
-  const posting = new Posting(endpoint, options.follows && source.isRepeatable);
+  if (options.follows) await body.gather();
+  const posting = new Posting(endpoint, options.follows && body.canAlwaysBeSentAgain);
   for (;;) {
     try {
-      const opened = async () => ({ headers, body: await body.open(), signal, streamsBody: true });
+      const opened = async () => ({ headers, ...(await body.open()), signal });
       return await posting.send(opened);
     } catch (error) {
       // `fetch` reports an error in the inputs as a broken connection; the caller gets the error itself.
@@ -212,6 +216,12 @@ class StreamedBody {
   readonly #job: string;
   readonly #source: InputSource;
   #blob: Blob | undefined;
+  /** What was read of inputs that can be read only once, and what comes behind that. */
+  #gathered:
+    | { readonly pieces: Bytes[]; readonly rest: AsyncGenerator<Bytes, void, void> }
+    | undefined;
+  #isWhole = false;
+  #hasGoneOn = false;
 
   /** `job` is the JSON text of its first line. */
   constructor(job: string, source: InputSource) {
@@ -220,13 +230,46 @@ class StreamedBody {
   }
 
   get canBeSentAgain(): boolean {
+    if (this.#gathered !== undefined) return !this.#hasGoneOn;
     return this.#blob !== undefined || this.#source.canBeginAnew;
   }
 
-  async open(): Promise<Blob | ReadableStream<Bytes>> {
-    if (!isPage()) return streamOf(ndjsonOf(this.#job, this.#source));
-    this.#blob ??= await blobOf(ndjsonOf(this.#job, this.#source));
-    return this.#blob;
+  /** However far it was sent. */
+  get canAlwaysBeSentAgain(): boolean {
+    return this.#isWhole || this.#source.isRepeatable || isPage();
+  }
+
+  /** Reads inputs that can be read only once, as far as they are few: those can be sent again. */
+  async gather(): Promise<void> {
+    if (this.canAlwaysBeSentAgain) return;
+    const rest = ndjsonOf(this.#job, this.#source);
+    const pieces: Bytes[] = [];
+    while (pieces.length < GATHERED_PIECES && !this.#isWhole) {
+      const { done, value } = await rest.next();
+      if (done === true) this.#isWhole = true;
+      else pieces.push(value);
+    }
+    this.#gathered = { pieces, rest };
+  }
+
+  async open(): Promise<Pick<RequestOptions, 'body' | 'streamsBody'>> {
+    if (this.#gathered !== undefined) {
+      const { pieces } = this.#gathered;
+      if (this.#isWhole && pieces.length === 1) return { body: pieces[0]! };
+      return { body: streamOf(this.#goOn()), streamsBody: true };
+    }
+    const pieces = ndjsonOf(this.#job, this.#source);
+    if (!isPage()) return { body: streamOf(pieces), streamsBody: true };
+    this.#blob ??= await blobOf(pieces);
+    return { body: this.#blob, streamsBody: true };
+  }
+
+  async *#goOn(): AsyncGenerator<Bytes, void, void> {
+    const { pieces, rest } = this.#gathered!;
+    yield* pieces;
+    if (this.#isWhole) return;
+    this.#hasGoneOn = true;
+    yield* rest;
   }
 }
 

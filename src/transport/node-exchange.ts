@@ -115,7 +115,12 @@ async function send(request: HttpRequest, body: RequestInit['body']): Promise<vo
 /** Also when the connection ends: the error of the request tells of it. */
 function drained(request: HttpRequest): Promise<void> {
   return new Promise((resolve) => {
-    request.once('drain', resolve);
-    request.once('close', resolve);
+    const end = (): void => {
+      request.off('drain', end);
+      request.off('close', end);
+      resolve();
+    };
+    request.once('drain', end);
+    request.once('close', end);
   });
 }

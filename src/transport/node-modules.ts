@@ -47,6 +47,7 @@ export interface HttpRequest {
   readonly reusedSocket: boolean;
   on(event: 'error', listener: (error: Error & { readonly code?: string }) => void): unknown;
   once(event: 'drain' | 'close', listener: () => void): unknown;
+  off(event: 'drain' | 'close', listener: () => void): unknown;
   once(event: 'response', listener: (answer: HttpAnswer) => void): unknown;
   once(event: 'socket', listener: (socket: RequestSocket) => void): unknown;
   write(chunk: Uint8Array): boolean;
