@@ -124,21 +124,21 @@ export interface OpenText {
  * The first line of an answer in lines, and the others while they come; or a whole answer in JSON, from a
  * coordinator that answers so. The time limit is for the first line.
  */
-export async function requestLines<First, Whole>(
+export async function requestLines(
   endpoint: Endpoint,
   path: string,
   options: RequestOptions,
-): Promise<{ first: First; rest: OpenText } | { whole: Whole }> {
+): Promise<{ first: unknown; rest: OpenText } | { whole: unknown }> {
   const limit = timeLimit(endpoint, options);
   let isOpen = false;
   try {
     const response = await send(endpoint, path, options, limit);
     if (response.headers.get('content-type')?.startsWith(linesType) !== true) {
-      return { whole: (await readJson(endpoint, response, limit)).value as Whole };
+      return { whole: (await readJson(endpoint, response, limit)).value };
     }
     const pieces = piecesOf(endpoint, response, limit, options.silenceMs);
     const { line, rest } = await firstLine(endpoint, pieces);
-    const first = parsed(endpoint, line) as First;
+    const first = parsed(endpoint, line);
     limit.clear();
     isOpen = true;
     return { first, rest: openText(rest, pieces, limit) };

@@ -184,14 +184,13 @@ class Posting {
   async #follow(request: PostRequest): Promise<FollowedJob> {
     const query = { follow: true };
     const how = { method: 'POST', ...request, query, silenceMs: STREAM_SILENCE_MS } as const;
-    const answer = await requestLines<{ readonly job: JobSummary }, JobSummary>(
-      this.#endpoint,
-      path,
-      how,
-    );
+    const answer = await requestLines(this.#endpoint, path, how);
     // The coordinator is older, and does not know of it.
-    if ('whole' in answer) return new FollowedJob(this.#endpoint, answer.whole);
-    return new FollowedJob(this.#endpoint, answer.first.job, answer.rest);
+    if ('whole' in answer) {
+      return new FollowedJob(this.#endpoint, answer.whole as JobSummary);
+    }
+    const { job } = answer.first as { readonly job: JobSummary };
+    return new FollowedJob(this.#endpoint, job, answer.rest);
   }
 }
 

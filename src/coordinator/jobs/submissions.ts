@@ -360,7 +360,7 @@ interface Committed extends Entered {
 }
 
 interface OpenStream extends Pick<StreamedSubmission, 'append' | 'count' | 'abort'> {
-  end(idempotency: Idempotency | undefined, asked?: FollowAsked): Promise<Entered>;
+  readonly end: (idempotency: Idempotency | undefined, asked?: FollowAsked) => Promise<Entered>;
 }
 
 function followed({ result, lines }: Entered): Result<FollowedJob> {
