@@ -474,26 +474,14 @@ function askFor({ pin }: PinnedAddress, { fetch: given }: ConnectOptions): Ask {
 function platformAsk(): Ask {
   let own: Promise<Ask> | undefined;
   return async (url, init) => {
-    if (!isNode() || isFetchChanged()) return fetch(url, init);
+    // By its present name: it may be replaced at any time.
+    if (!isNode() || fetch !== fetchAtFirst) return fetch(url, init);
     own ??= loadPinning().then(({ createNodeAsk }) => createNodeAsk());
     return (await own)(url, init);
   };
 }
 
 const fetchAtFirst = globalThis.fetch;
-/** Where Node and the package undici keep it; there is none before the first call, but for `NODE_USE_ENV_PROXY`. */
-const dispatchers = [1, 2].map((version) => Symbol.for(`undici.globalDispatcher.${version}`));
-const usualDispatchers: ReadonlySet<string> = new Set(['Agent', 'Dispatcher1Wrapper']);
-
-/** By another function, or by the dispatcher of the one that is there: of a proxy, for example. */
-function isFetchChanged(): boolean {
-  if (globalThis.fetch !== fetchAtFirst) return true;
-  const known = globalThis as Record<symbol, { constructor?: { name?: string } } | undefined>;
-  return dispatchers.some((symbol) => {
-    const name = known[symbol]?.constructor?.name;
-    return name !== undefined && !usualDispatchers.has(name);
-  });
-}
 
 function baseOf(url: string): string {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;

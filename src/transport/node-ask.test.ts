@@ -109,10 +109,28 @@ test('an answer that comes before its request was read ends the sending', async 
     pull: (controller) => controller.enqueue(new Uint8Array(65_536)),
     cancel: () => cancelled.resolve(),
   });
-  const init = { method: 'POST', body: endless, duplex: 'half' };
+  const init = { method: 'POST', body: endless, duplex: 'half' } as const;
   const response = await ask(url, init);
   expect([response.status, await response.text()]).toEqual([422, 'no']);
   await cancelled.promise;
+});
+
+test('where `fetch` has a dispatcher of somebody, for a proxy, it is used', async () => {
+  const symbol = Symbol.for('undici.globalDispatcher.1');
+  const known = globalThis as Record<symbol, unknown>;
+  const before = known[symbol];
+  class ProxyAgent {
+    dispatch = () => {
+      throw new Error('by the proxy');
+    };
+  }
+  known[symbol] = new ProxyAgent();
+  try {
+    expect(await ask(url, {})).toBeInstanceOf(Response);
+  } finally {
+    if (before === undefined) delete known[symbol];
+    else known[symbol] = before;
+  }
 });
 
 describe('it fails', () => {
@@ -206,7 +224,7 @@ describe('under TLS', () => {
   test('nothing is sent to one who does not speak TLS', async () => {
     let heard = Buffer.alloc(0);
     const plain = createTcp((socket) => {
-      socket.on('data', (bytes) => {
+      socket.on('data', (bytes: Buffer) => {
         heard = Buffer.concat([heard, bytes]);
         socket.end('HTTP/1.1 200 OK\r\n\r\n');
       });
