@@ -228,7 +228,9 @@ export class ResultReads {
         }
         if (follower.hasQueue) {
           const texts = await pace(() => Promise.resolve(follower.takePiece(chunkBytes)));
-          const isLast = isOver(follower) && (!endsWithJob || follower.ending !== undefined);
+          // Who is not told of the last chunk may be told more behind it: of a job that was retried meanwhile.
+          const isTold = endsWithJob ? follower.ending !== undefined : onLast !== undefined;
+          const isLast = isTold && isOver(follower);
           if (isLast) {
             if (endsWithJob) texts.push(endText(views.finishedSummary(follower.ending!)));
             onLast?.();
