@@ -78,20 +78,36 @@ async function runJob(cluster: Cluster, size: number): Promise<number> {
   return lines;
 }
 
+/** One request: the job, its result and its end. */
+async function tripOfOne({ client }: Cluster): Promise<void> {
+  const followed = await client.submitAndFollow({
+    program: noop,
+    inputs: { range: { start: 0, count: 1 } },
+  });
+  const results = await Array.fromAsync(followed.lines());
+  if (results.length !== 1) throw new Error(`${results.length} results came for one task.`);
+}
+
 async function benchRoundTrip(
   cluster: Cluster,
   count: number,
   print: (line: string) => void,
 ): Promise<void> {
-  for (let i = 0; i < 50; i++) await runJob(cluster, 1);
+  for (let i = 0; i < 50; i++) await tripOfOne(cluster);
   const times: number[] = [];
+  const before = usage(cluster);
+  const own = process.cpuUsage();
   for (let i = 0; i < count; i++) {
     const startedAt = performance.now();
-    await runJob(cluster, 1);
+    await tripOfOne(cluster);
     times.push(performance.now() - startedAt);
   }
+  const { user, system } = process.cpuUsage(own);
+  const coordinator = (usage(cluster).coordinator - before.coordinator) * 1e6;
   const disk = rawSync(cluster.folder, count);
+  const perTrip = (microseconds: number) => `${(microseconds / count).toFixed(0)} µs`;
   print(`round trip of one task, ${count} times: ${quantiles(times)}`);
+  print(`CPU of a trip: client ${perTrip(user + system)}, coordinator ${perTrip(coordinator)}`);
   print(`raw fdatasync of one 4 KiB page, ${count} times: ${quantiles(disk)}`);
 }
 

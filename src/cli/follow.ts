@@ -1,7 +1,7 @@
 // Follows a job to its end. Ctrl-C ends the following and leaves the job alone.
 
 import { setTimeout as pause } from 'node:timers/promises';
-import type { JobHead, MusterClient, TaskResult } from '../client/index.ts';
+import type { FollowedJob, JobHead, MusterClient, TaskResult } from '../client/index.ts';
 import { exitCodes } from './exit-codes.ts';
 import { PrintedLines } from './printed-lines.ts';
 import { placeOfError } from './stack-frames.ts';
@@ -9,7 +9,7 @@ import { NO_ANSWER, ProgressLine } from './text/progress-line.ts';
 import type { Terminal } from './text/terminal.ts';
 import { counted, duration, retryNote } from './text/wording.ts';
 
-export interface FollowedJob {
+export interface JobToFollow {
   readonly id: string;
   readonly task_count: number;
 }
@@ -24,6 +24,8 @@ export interface FollowOptions {
   readonly references?: boolean;
   /** Shows what the tasks print, from this event on, or from now on. */
   readonly output?: { readonly from?: string };
+  /** The job as it was submitted, with the results that come in the answer to that. */
+  readonly followed?: FollowedJob;
 }
 
 /** Called for each result in order of completion. A task that was retried has a second result. */
@@ -33,11 +35,11 @@ const WATCH_MS = 1_000;
 
 export async function followJob(
   client: MusterClient,
-  job: FollowedJob,
+  job: JobToFollow,
   terminal: Terminal,
   signal: AbortSignal,
   onResult: OnResult,
-  { references = false, output }: FollowOptions = {},
+  { references = false, output, followed }: FollowOptions = {},
 ): Promise<FollowEnd> {
   const line = new ProgressLine(terminal, job.task_count);
   /** Told once, until there is another result. */
@@ -48,15 +50,15 @@ export async function followJob(
     output === undefined ? undefined : new PrintedLines(client, job.id, terminal, output.from);
   try {
     line.draw(true);
-    const lines = client.resultLines(job.id, {
-      follow: true,
+    const how = {
       references,
       signal,
       onInterruption: () => {
         if (!isAway) tellInterruption(line, terminal);
         isAway = true;
       },
-    });
+    };
+    const lines = followed?.lines(how) ?? client.resultLines(job.id, { ...how, follow: true });
     for await (const { text, result } of lines) {
       isAway = false;
       await onResult(text, result);

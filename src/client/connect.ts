@@ -21,11 +21,12 @@ import type { WorkerSeriesName } from '../protocol/worker-series.ts';
 import type { JobNotification } from '../protocol/notifications.ts';
 import type { JoinLinkResource } from '../protocol/tokens.ts';
 import {
+  type Ask,
   canPin,
+  isNode,
   loadPinning,
   type PinnedAddress,
   pinnedAddress,
-  type PinnedFetch,
 } from '../transport/index.ts';
 import { type AuditFilter, readAudit } from './audit.ts';
 import {
@@ -40,6 +41,7 @@ import type { Bytes } from './bytes.ts';
 import { jobProgram, type OutputOptions, taskOutput } from './debugging.ts';
 import { evaluationClient, type EvaluationClient } from './evaluation.ts';
 import { eventPlace, events, type EventsOptions, type MusterEvent } from './events.ts';
+import type { FollowedJob } from './followed-job.ts';
 import type { InputRange, Inputs } from './input-source.ts';
 import { type JobHead, jobHead, jobPath } from './job-head.ts';
 import { type JobsFilter, listJobs } from './job-list.ts';
@@ -69,8 +71,10 @@ import { schedulerClient, type SchedulerClient } from './scheduler.ts';
 import {
   type StreamedJob,
   submit,
+  submitAndFollow,
   type SubmitOptions,
   submitStream,
+  submitStreamAndFollow,
   type SubmittedJob,
 } from './submit.ts';
 import type { SentAlong } from './task-function.ts';
@@ -85,7 +89,10 @@ export interface ConnectOptions {
    * (`https://host:8000#k=<pin>`). In Node only: browsers cannot pin.
    */
   readonly pin?: string;
-  /** The platform's `fetch` by default. Does not go with a pin. */
+  /**
+   * By default the platform's `fetch`; in Node its own `http` and `https`, unless somebody has replaced `fetch` or given
+   * it a dispatcher (a proxy). Does not go with a pin.
+   */
   readonly fetch?: Fetch;
   /** How long the coordinator may take to answer; 30 s by default. */
   readonly timeoutMs?: number;
@@ -198,6 +205,17 @@ export interface MusterClient {
     inputs: MapInputs<Input>,
     options?: SubmitOptions,
   ): Promise<JobSummary>;
+  /**
+   * `submit`, and the results of the job in the answer to it. Read its `lines`, or `leave` them: the answer stays open
+   * until then.
+   */
+  submitAndFollow<Input>(job: SubmittedJob<Input>, options?: SubmitOptions): Promise<FollowedJob>;
+  /** The same for `submitStream`; inputs that can be read only once are followed by a second request. */
+  submitStreamAndFollow<Input>(
+    job: StreamedJob,
+    inputs: MapInputs<Input>,
+    options?: SubmitOptions,
+  ): Promise<FollowedJob>;
   /**
    * Uploads bytes as they are, or any other value as JSON. The reference that it returns may be an input
    * of jobs, where it stands for the JSON in the blob.
@@ -327,7 +345,7 @@ export function connect(url: string, options: ConnectOptions = {}): MusterClient
   const endpoint: Endpoint = {
     url: baseOf(address.url),
     token: options.token,
-    fetch: fetchFor(address, options),
+    fetch: askFor(address, options),
     timeoutMs: options.timeoutMs ?? 30_000,
     state: { hasAnswered: false },
   };
@@ -365,6 +383,9 @@ export function connect(url: string, options: ConnectOptions = {}): MusterClient
       }) as never,
     submit: (job, call) => submit(endpoint, job, call),
     submitStream: (job, inputs, call) => submitStream(endpoint, job, inputs, call),
+    submitAndFollow: (job, call) => submitAndFollow(endpoint, job, call),
+    submitStreamAndFollow: (job, inputs, call) =>
+      submitStreamAndFollow(endpoint, job, inputs, call),
     putBlob: (value, call) => putBlob(endpoint, value, call),
     getBlob: (ref, call) => getBlob(endpoint, ref, call),
     getBlobBytes: (ref, call) => getBlobBytes(endpoint, ref, call),
@@ -431,8 +452,8 @@ export function connect(url: string, options: ConnectOptions = {}): MusterClient
   };
 }
 
-function fetchFor({ pin }: PinnedAddress, { fetch: given }: ConnectOptions): Fetch {
-  if (pin === undefined) return given ?? ((address, init) => fetch(address, init));
+function askFor({ pin }: PinnedAddress, { fetch: given }: ConnectOptions): Ask {
+  if (pin === undefined) return given ?? platformAsk();
   if (given !== undefined) {
     throw new TypeError('A pin cannot be checked by a fetch of your own: leave one of them away');
   }
@@ -442,12 +463,25 @@ function fetchFor({ pin }: PinnedAddress, { fetch: given }: ConnectOptions): Fet
         'and give the coordinator a certificate that browsers trust',
     );
   }
-  let pinned: Promise<PinnedFetch> | undefined;
+  let pinned: Promise<Ask> | undefined;
   return async (url, init) => {
-    pinned ??= loadPinning().then(({ createPinnedFetch }) => createPinnedFetch(pin));
+    pinned ??= loadPinning().then(({ createPinnedAsk }) => createPinnedAsk(pin));
     return (await pinned)(url, init);
   };
 }
+
+/** In Node its own `http`, which costs a third of `fetch`; where somebody has said how to fetch, that counts. */
+function platformAsk(): Ask {
+  let own: Promise<Ask> | undefined;
+  return async (url, init) => {
+    // By its present name: it may be replaced at any time.
+    if (!isNode() || fetch !== fetchAtFirst) return fetch(url, init);
+    own ??= loadPinning().then(({ createNodeAsk }) => createNodeAsk());
+    return (await own)(url, init);
+  };
+}
+
+const fetchAtFirst = globalThis.fetch;
 
 function baseOf(url: string): string {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;

@@ -43,6 +43,7 @@ export type {
   WorkerPerformance,
 } from './evaluation.ts';
 export type { EventsOptions, EventType, MusterEvent } from './events.ts';
+export type { FollowedJob } from './followed-job.ts';
 export type { JobHead } from './job-head.ts';
 export type { JobsFilter } from './job-list.ts';
 export type { InputRange } from './input-source.ts';

@@ -22,7 +22,8 @@ export class InputSource {
   readonly #inputs: Inputs;
   readonly #large: LargeInputs;
   readonly #halt: AbortSignal | undefined;
-  readonly #isRepeatable: boolean;
+  /** The inputs can be read as often as need be. */
+  readonly isRepeatable: boolean;
   #hasBegun = false;
   #isChecked = false;
 
@@ -31,7 +32,7 @@ export class InputSource {
     this.#inputs = inputs;
     this.#large = large;
     this.#halt = halt;
-    this.#isRepeatable =
+    this.isRepeatable =
       Array.isArray(inputs) ||
       ArrayBuffer.isView(inputs) ||
       inputs instanceof Set ||
@@ -40,12 +41,12 @@ export class InputSource {
 
   /** True when the inputs can be read from the start, and are the same then. */
   get canBeginAnew(): boolean {
-    return this.error === undefined && (this.#isRepeatable || !this.#hasBegun);
+    return this.error === undefined && (this.isRepeatable || !this.#hasBegun);
   }
 
   /** Throws a `NotJsonError` about the first input that is not JSON, if that is found without reading them. */
   check(): void {
-    if (!this.#isRepeatable || Symbol.asyncIterator in this.#inputs) return;
+    if (!this.isRepeatable || Symbol.asyncIterator in this.#inputs) return;
     let index = 0;
     for (const input of this.#inputs) assertJson(input, index++);
     this.#isChecked = true;

@@ -195,7 +195,7 @@ describe('map', () => {
       },
     });
     const answer: Answer = (url) => {
-      if (url.endsWith('/api/jobs')) return Response.json({ id: 'j', task_count: 1 });
+      if (new URL(url).pathname === '/api/jobs') return Response.json({ id: 'j', task_count: 1 });
       if (url.includes('/results')) return new Response(results);
       return Response.json(heads.shift() ?? { completed_at: 'now', task_count: 1, progress: 1 });
     };
@@ -348,7 +348,7 @@ describe('cancelling', () => {
     await run.cancel();
     expect(await end).toMatchObject({ name: 'JobCancelledError', jobId: null });
     expect(isReturned).toBe(true);
-    expect(requests).toHaveLength(1);
+    expect(requests).toHaveLength(0);
   });
 
   test('by a signal rejects with its reason', async () => {

@@ -2,21 +2,30 @@
 // gives all results in order; iterated, each result when it comes. Every reader has a stream of its own,
 // so that a slow one delays no other and no results pile up for it.
 
-import type { TaskResult } from '../protocol/resources.ts';
+import type { JobSummary, TaskResult } from '../protocol/resources.ts';
 import { remoteStack } from './debugging.ts';
 import { JobCancelledError, MusterError, TaskError } from './errors.ts';
 import { eventPlace } from './events.ts';
 import { IndexSet } from '../protocol/index-set.ts';
 import { assertInputs, type InputRange, type Inputs } from './input-source.ts';
+import type { FollowedJob } from './followed-job.ts';
 import { jobHead, jobPath } from './job-head.ts';
 import type { Json } from './json-type.ts';
 import { assertOptions, type MapOptions, type MapProgress } from './map-options.ts';
 import { patiently, pause } from './patience.ts';
 import { type PrintedText, printedTexts } from './printed.ts';
 import { type Endpoint, requestJson } from './request.ts';
-import { results } from './results.ts';
+import { resultLines, type ResultsOptions } from './results.ts';
+import type { ResultLine } from './result-line.ts';
 import { STREAM_PATIENCE_MS } from './stream-times.ts';
-import { type StreamedJob, submit, submitStream } from './submit.ts';
+import {
+  type StreamedJob,
+  type StreamOptions,
+  submit,
+  submitAndFollow,
+  submitStream,
+  submitStreamAndFollow,
+} from './submit.ts';
 import {
   type ProgramSource,
   programSource,
@@ -81,6 +90,9 @@ export class MapRun implements MapJob<unknown, unknown> {
   readonly #call: MapCall;
   readonly #patienceMs: number;
   readonly #job: Promise<{ readonly id: string; readonly task_count: number }>;
+  /** Somebody wants the results: the submission brings them along. */
+  #isRead = false;
+  #followed: FollowedJob | undefined;
   /** Ends the reading of inputs. */
   readonly #halt = new AbortController();
   /** Ends the reading of results. */
@@ -144,6 +156,7 @@ export class MapRun implements MapJob<unknown, unknown> {
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<unknown, void, void> {
+    this.#isRead = true;
     const collects = this.#call.options.failures === 'collect';
     const { id } = await this.#untilEnd(this.#job);
     const cancelled = new IndexSet();
@@ -188,14 +201,33 @@ export class MapRun implements MapJob<unknown, unknown> {
     };
     // Before the job is there: what its first task prints is not missed.
     const place = onOutput === undefined ? '' : await eventPlace(this.#endpoint, how.halt);
-    const submitted = isRange(inputs)
-      ? await submit(this.#endpoint, { ...job, inputs }, how)
-      : await submitStream(this.#endpoint, job, inputs, how);
+    const submitted = await this.#send(job, inputs, how);
     if (onOutput !== undefined) {
       this.#printing = this.#print(submitted.id, place, onOutput);
       this.#printing.catch(() => {}); // What `onOutput` throws is for a reader.
     }
     return this.#begun(submitted);
+  }
+
+  /** Where nobody reads, nothing is begun that would wait for a reader. */
+  async #send(
+    job: StreamedJob,
+    inputs: Inputs | InputRange,
+    how: StreamOptions,
+  ): Promise<JobSummary> {
+    if (!this.#isRead) {
+      return isRange(inputs)
+        ? submit(this.#endpoint, { ...job, inputs }, how)
+        : submitStream(this.#endpoint, job, inputs, how);
+    }
+    const followed = isRange(inputs)
+      ? await submitAndFollow(this.#endpoint, { ...job, inputs }, how)
+      : await submitStreamAndFollow(this.#endpoint, job, inputs, how);
+    this.#followed = followed;
+    const { signal } = this.#end;
+    if (signal.aborted) followed.leave();
+    else signal.addEventListener('abort', () => followed.leave(), { once: true });
+    return followed.job;
   }
 
   #begun<Job extends { readonly task_count: number }>(job: Job): Job {
@@ -216,6 +248,7 @@ export class MapRun implements MapJob<unknown, unknown> {
   }
 
   async #collect(): Promise<unknown[]> {
+    this.#isRead = true;
     const collects = this.#call.options.failures === 'collect';
     const { task_count: total } = await this.#untilEnd(this.#job);
     const all: unknown[] = Array.from({ length: total });
@@ -238,7 +271,7 @@ export class MapRun implements MapJob<unknown, unknown> {
     };
     if (this.#readers++ === 0) this.#watching = this.#watch(id);
     try {
-      for await (const result of results(this.#endpoint, id, how)) {
+      for await (const { result } of this.#lines(id, how)) {
         if (this.#count(result)) this.#call.options.onProgress?.(this.progress);
         yield outcomeOf(id, result);
       }
@@ -248,6 +281,13 @@ export class MapRun implements MapJob<unknown, unknown> {
     } finally {
       if (--this.#readers === 0) clearInterval(this.#watching);
     }
+  }
+
+  /** The first reader goes on where the answer to the submission stands. */
+  #lines(id: string, how: ResultsOptions): AsyncGenerator<ResultLine, void, void> {
+    const followed = this.#followed;
+    this.#followed = undefined;
+    return followed?.lines(how) ?? resultLines(this.#endpoint, id, how);
   }
 
   /** Asks now and then how far the running tasks are, if somebody wants to know. */

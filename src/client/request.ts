@@ -3,7 +3,7 @@
 
 import { isErrorCode } from '../protocol/error-codes.ts';
 import type { ErrorBody } from '../protocol/errors.ts';
-import { canPin, loadPinning } from '../transport/index.ts';
+import { type Answer, type Ask, canPin, loadPinning, type TextReader } from '../transport/index.ts';
 import type { Bytes } from './bytes.ts';
 import { ConnectionError, MusterError } from './errors.ts';
 import { pause } from './patience.ts';
@@ -20,7 +20,7 @@ export interface Endpoint {
   /** Without a slash at the end. */
   readonly url: string;
   readonly token: TokenSource | undefined;
-  readonly fetch: Fetch;
+  readonly fetch: Ask;
   /** How long an answer may take to begin; for an answer in JSON also to end. */
   readonly timeoutMs: number;
   /** Whether anything has answered at this address before. If so, it is worth waiting for an answer. */
@@ -86,7 +86,7 @@ export async function requestBytes(
   }
 }
 
-async function bytesOf(endpoint: Endpoint, response: Response, limit: TimeLimit): Promise<Bytes> {
+async function bytesOf(endpoint: Endpoint, response: Answer, limit: TimeLimit): Promise<Bytes> {
   try {
     return new Uint8Array(await response.arrayBuffer());
   } catch (cause) {
@@ -104,7 +104,7 @@ export async function* requestText(
   try {
     const response = await send(endpoint, path, options, limit).finally(limit.clear);
     if (!isOfType(response, options.mediaType)) {
-      void response.body?.cancel();
+      drop(response);
       throw new ConnectionError(endpoint.url, 'not_muster');
     }
     yield* piecesOf(endpoint, response, limit, options.silenceMs);
@@ -113,19 +113,97 @@ export async function* requestText(
   }
 }
 
+/** An answer that goes on. Whoever has it reads it to its end, or leaves. */
+export interface OpenText {
+  /** The text behind the first line, once; leaves when the reader stops, or `signal` ends it. */
+  read(signal: AbortSignal | undefined): AsyncGenerator<string, void, void>;
+  leave(): void;
+}
+
+/**
+ * The first line of an answer in lines, and the others while they come; or a whole answer in JSON, from a
+ * coordinator that answers so. The time limit is for the first line.
+ */
+export async function requestLines(
+  endpoint: Endpoint,
+  path: string,
+  options: RequestOptions,
+): Promise<{ first: unknown; rest: OpenText } | { whole: unknown }> {
+  const limit = timeLimit(endpoint, options);
+  let isOpen = false;
+  try {
+    const response = await send(endpoint, path, options, limit);
+    if (response.headers.get('content-type')?.startsWith(linesType) !== true) {
+      return { whole: (await readJson(endpoint, response, limit)).value };
+    }
+    const pieces = piecesOf(endpoint, response, limit, options.silenceMs);
+    const { line, rest } = await firstLine(endpoint, pieces);
+    const first = parsed(endpoint, line);
+    limit.clear();
+    isOpen = true;
+    return { first, rest: openText(rest, pieces, limit) };
+  } finally {
+    if (!isOpen) limit.end();
+  }
+}
+
+const linesType = 'application/x-ndjson';
+
+async function firstLine(
+  { url }: Endpoint,
+  pieces: AsyncGenerator<string, void, void>,
+): Promise<{ line: string; rest: string }> {
+  let text = '';
+  for (;;) {
+    const { done, value } = await pieces.next();
+    if (done === true) throw new ConnectionError(url, 'interrupted');
+    text += value;
+    const end = text.indexOf('\n');
+    if (end >= 0) return { line: text.slice(0, end), rest: text.slice(end + 1) };
+  }
+}
+
+function openText(
+  begin: string,
+  pieces: AsyncGenerator<string, void, void>,
+  limit: TimeLimit,
+): OpenText {
+  async function* read(signal: AbortSignal | undefined) {
+    const leave = () => limit.leave(signal?.reason);
+    try {
+      if (signal?.aborted === true) leave();
+      signal?.addEventListener('abort', leave, { once: true });
+      if (begin !== '') yield begin;
+      yield* pieces;
+    } finally {
+      signal?.removeEventListener('abort', leave);
+      await pieces.return().catch(() => {});
+      limit.end();
+    }
+  }
+  return {
+    read,
+    leave: () => {
+      limit.leave();
+      void pieces.return().catch(() => {});
+      limit.end();
+    },
+  };
+}
+
 async function* piecesOf(
   endpoint: Endpoint,
-  response: Response,
+  response: Answer,
   limit: TimeLimit,
   silenceMs: number | undefined,
 ): AsyncGenerator<string, void, void> {
-  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  const reader = readerOf(response);
   if (reader === undefined) return;
   try {
     for (;;) {
       const { done, value } = await readBefore(reader, silenceMs);
       if (done) return;
-      yield value;
+      yield value!;
     }
   } catch (cause) {
     throw failure(endpoint, limit, cause, 'interrupted');
@@ -135,16 +213,27 @@ async function* piecesOf(
   }
 }
 
+function readerOf(response: Answer): TextReader | undefined {
+  return response.texts?.() ?? response.body?.pipeThrough(new TextDecoderStream()).getReader();
+}
+
+/** Nobody reads it. */
+function drop(response: Answer): void {
+  void readerOf(response)
+    ?.cancel()
+    .catch(() => {});
+}
+
 /** One that says nothing of its type is taken as it is. */
-function isOfType({ headers }: Response, mediaType: string | undefined): boolean {
+function isOfType({ headers }: Answer, mediaType: string | undefined): boolean {
   const told = headers.get('content-type');
   return mediaType === undefined || told === null || told.startsWith(mediaType);
 }
 
 async function readBefore(
-  reader: ReadableStreamDefaultReader<string>,
+  reader: TextReader,
   silenceMs: number | undefined,
-): ReturnType<ReadableStreamDefaultReader<string>['read']> {
+): ReturnType<TextReader['read']> {
   if (silenceMs === undefined) return reader.read();
   let timer: ReturnType<typeof setTimeout> | undefined;
   const silence = new Promise<never>((_resolve, reject) => {
@@ -162,6 +251,8 @@ interface TimeLimit {
   readonly hasPassed: () => boolean;
   /** There is no limit from here on; the signal of whoever asks still counts. */
   readonly clear: () => void;
+  /** Ends the request: nobody waits for it. */
+  readonly leave: (reason?: unknown) => void;
   /** Nothing of the request is left. */
   readonly end: () => void;
 }
@@ -175,18 +266,20 @@ function timeLimit(endpoint: Endpoint, options: RequestOptions): TimeLimit {
     hasPassed = !limit.signal.aborted;
     limit.abort();
   };
-  const leave = (): void => limit.abort(outer?.reason);
+  const leave = (reason?: unknown): void => limit.abort(reason);
+  const follow = (): void => leave(outer?.reason);
   const timer = options.streamsBody ? undefined : setTimeout(pass, endpoint.timeoutMs);
-  if (outer?.aborted === true) leave();
-  else outer?.addEventListener('abort', leave, { once: true });
+  if (outer?.aborted === true) follow();
+  else outer?.addEventListener('abort', follow, { once: true });
   const clear = (): void => clearTimeout(timer);
   return {
     signal: limit.signal,
     hasPassed: () => hasPassed,
     clear,
+    leave,
     end: () => {
       clear();
-      outer?.removeEventListener('abort', leave);
+      outer?.removeEventListener('abort', follow);
     },
   };
 }
@@ -197,7 +290,7 @@ async function send(
   path: string,
   options: RequestOptions,
   limit: TimeLimit,
-): Promise<Response> {
+): Promise<Answer> {
   for (let tries = 1; ; tries++) {
     try {
       return await sendOnce(endpoint, path, options, limit);
@@ -218,7 +311,7 @@ async function sendOnce(
   path: string,
   options: RequestOptions,
   limit: TimeLimit,
-): Promise<Response> {
+): Promise<Answer> {
   options.signal?.throwIfAborted();
   const init: RequestInit & { duplex?: 'half' } = {
     method: options.method ?? 'GET',
@@ -229,14 +322,14 @@ async function sendOnce(
     ...(options.body === undefined ? {} : { body: options.body }),
     ...(options.streamsBody ? { duplex: 'half' } : {}),
   };
-  let response: Response;
+  let response: Answer;
   try {
     response = await endpoint.fetch(`${endpoint.url}${path}${queryString(options)}`, init);
   } catch (cause) {
     throw (await untrusted(endpoint, cause)) ?? failure(endpoint, limit, cause, 'unreachable');
   }
   if (isElsewhere(response)) {
-    void response.body?.cancel();
+    drop(response);
     throw new ConnectionError(endpoint.url, 'not_muster', placeOf(response));
   }
   remember(endpoint);
@@ -262,7 +355,7 @@ function queryString({ query = {} }: RequestOptions): string {
 
 async function refusal(
   endpoint: Endpoint,
-  response: Response,
+  response: Answer,
   limit: TimeLimit,
 ): Promise<MusterError | ConnectionError> {
   const { value } = await readJson(endpoint, response, limit).catch((error: unknown) => {
@@ -285,25 +378,25 @@ async function refusal(
 }
 
 /** In a page such an answer says nothing but that it is one. */
-function isElsewhere({ type, status }: Response): boolean {
+function isElsewhere({ type, status }: Answer): boolean {
   return type === 'opaqueredirect' || [301, 302, 303, 307, 308].includes(status);
 }
 
 /** Only the origin: the rest is whatever that server likes to say. */
-function placeOf({ headers }: Response): { readonly redirectsTo: string } {
+function placeOf({ headers }: Answer): { readonly redirectsTo: string } {
   const location = headers.get('location') ?? '';
   const redirectsTo = URL.canParse(location) ? new URL(location).origin : 'another address';
   return { redirectsTo };
 }
 
 /** True for the answer of a proxy that cannot reach the coordinator. */
-function isGateway({ status }: Response): boolean {
+function isGateway({ status }: Answer): boolean {
   return status >= 502 && status <= 504;
 }
 
 async function readJson(
   endpoint: Endpoint,
-  response: Response,
+  response: Answer,
   limit: TimeLimit,
 ): Promise<Exact<unknown>> {
   let text: string;
@@ -312,10 +405,14 @@ async function readJson(
   } catch (cause) {
     throw failure(endpoint, limit, cause, 'interrupted');
   }
+  return { text, value: parsed(endpoint, text) };
+}
+
+function parsed({ url }: Endpoint, text: string): unknown {
   try {
-    return { text, value: JSON.parse(text) as unknown };
+    return JSON.parse(text) as unknown;
   } catch (cause) {
-    throw new ConnectionError(endpoint.url, 'not_muster', cause);
+    throw new ConnectionError(url, 'not_muster', cause);
   }
 }
 

@@ -2,13 +2,13 @@
 // for the results that it has not given yet. A task that was retried has a second result, which
 // replaces the first.
 
-import type { TaskResult } from '../protocol/resources.ts';
+import type { JobSummary, TaskResult } from '../protocol/resources.ts';
 import { ConnectionError, type MusterError } from './errors.ts';
 import { jobHead, jobPath } from './job-head.ts';
 import { withValues } from './large-values.ts';
 import { linesOf } from './ndjson.ts';
 import { Patience } from './patience.ts';
-import { type Endpoint, requestText } from './request.ts';
+import { type Endpoint, type OpenText, requestText } from './request.ts';
 import { ResultLedger } from './result-ledger.ts';
 import type { ResultLine } from './result-line.ts';
 import { STREAM_PATIENCE_MS, STREAM_SILENCE_MS } from './stream-times.ts';
@@ -40,10 +40,12 @@ export function resultLines(
   endpoint: Endpoint,
   jobId: string,
   options: ResultsOptions = {},
+  /** A stream that has begun, of the same job, with `follow`. */
+  begun?: OpenText,
 ): AsyncGenerator<ResultLine, void, void> {
-  if (options.references === true) return linesAsSent(endpoint, jobId, options);
+  if (options.references === true) return linesAsSent(endpoint, jobId, options, begun);
   const { patienceMs = STREAM_PATIENCE_MS } = options;
-  const open = (signal: AbortSignal) => linesAsSent(endpoint, jobId, { ...options, signal });
+  const open = (signal: AbortSignal) => linesAsSent(endpoint, jobId, { ...options, signal }, begun);
   return withValues(endpoint, open, { ...options, patienceMs });
 }
 
@@ -51,19 +53,30 @@ async function* linesAsSent(
   endpoint: Endpoint,
   jobId: string,
   options: ResultsOptions,
+  begun: OpenText | undefined,
 ): AsyncGenerator<ResultLine, void, void> {
   const { follow, patienceMs = STREAM_PATIENCE_MS } = options;
   const ledger = new ResultLedger();
   const patience = new Patience({ ...options, patienceMs });
   let wasFinal = false;
+  let opened = begun;
+  let isWhole = false;
   for (;;) {
     try {
-      const pieces = openText(endpoint, jobId, options, ledger.have);
+      const pieces =
+        opened?.read(options.signal) ?? openText(endpoint, jobId, options, ledger.have);
+      opened = undefined;
       for await (const text of linesOf(renewing(patience, pieces))) {
-        const result = JSON.parse(text) as TaskResult;
+        const result = JSON.parse(text) as TaskResult | LastLine;
+        if ('job' in result) {
+          // The end is read, too: then the connection is there for others.
+          isWhole = ledger.size >= result.job.task_count;
+          continue;
+        }
         const what = ledger.enter(text, result);
         if (what !== 'known') yield { text, result, replaces: what === 'replaces' };
       }
+      if (isWhole) return;
       patience.renew();
       if (follow !== true) return;
       // A coordinator that stops also ends its streams in order. It may be back by now and the job may be
@@ -73,6 +86,7 @@ async function* linesAsSent(
       if (wasFinal || !(ledger.size < head.task_count)) return;
       wasFinal = true;
     } catch (error) {
+      if (isWhole) return;
       if (follow !== true) {
         await refuseRemoved(endpoint, jobId, options, error);
         throw error;
@@ -82,6 +96,11 @@ async function* linesAsSent(
       await patience.exercise(error);
     }
   }
+}
+
+/** The end of a stream that has begun with the submission. */
+interface LastLine {
+  readonly job: JobSummary;
 }
 
 /** A list breaks off when its job is removed while it is sent. Then that is the answer, and not the connection. */

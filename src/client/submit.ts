@@ -5,7 +5,8 @@
 import { payloadText } from '../protocol/codec.ts';
 import type { JobSubmission, JobSummary } from '../protocol/resources.ts';
 import type { Bytes } from './bytes.ts';
-import type { ConnectionError, MusterError } from './errors.ts';
+import { type ConnectionError, MusterError } from './errors.ts';
+import { FollowedJob } from './followed-job.ts';
 import { newIdempotencyKey } from './idempotency-key.ts';
 import {
   assertInputs,
@@ -18,7 +19,8 @@ import type { Json } from './json-type.ts';
 import { LargeInputs } from './large-inputs.ts';
 import { ndjsonOf } from './ndjson.ts';
 import { isPassing, Patience, patiently } from './patience.ts';
-import { type Endpoint, requestJson } from './request.ts';
+import { type Endpoint, requestJson, requestLines, type RequestOptions } from './request.ts';
+import { STREAM_SILENCE_MS } from './stream-times.ts';
 
 export interface SubmitOptions {
   readonly signal?: AbortSignal;
@@ -43,18 +45,38 @@ export type SubmittedJob<Input = unknown> = Omit<JobSubmission, 'inputs'> & {
 
 const PATIENCE_MS = 30_000;
 const FIRST_PATIENCE_MS = 3_000;
+/** Of some 64 KiB each. */
+const GATHERED_PIECES = 2;
 
 export async function submit(
   endpoint: Endpoint,
   job: JobSubmission,
   options: SubmitOptions = {},
 ): Promise<JobSummary> {
+  return (await post(endpoint, job, options, new Posting(endpoint, false))).job;
+}
+
+/** The same, and the job is followed by the same request. */
+export function submitAndFollow(
+  endpoint: Endpoint,
+  job: JobSubmission,
+  options: SubmitOptions = {},
+): Promise<FollowedJob> {
+  return post(endpoint, job, options, new Posting(endpoint, true));
+}
+
+async function post(
+  endpoint: Endpoint,
+  job: JobSubmission,
+  options: SubmitOptions,
+  posting: Posting,
+): Promise<FollowedJob> {
   if (Array.isArray(job.inputs)) job.inputs.forEach(assertJson);
   const body = await bodyOf(endpoint, job, options.signal);
   const headers = { 'content-type': 'application/json', ...keyHeader(options) };
   const { signal } = options;
   return patiently({ ...options, patienceMs: patienceOf(endpoint, options) }, () =>
-    requestJson(endpoint, '/api/jobs', { method: 'POST', headers, body, signal }),
+    posting.send(() => ({ headers, body, signal })),
   );
 }
 
@@ -86,23 +108,43 @@ export async function submitStream(
   inputs: Inputs,
   options: StreamOptions = {},
 ): Promise<JobSummary> {
+  return (await postStream(endpoint, job, inputs, { ...options, follows: false })).job;
+}
+
+/**
+ * The same, and the job is followed by the same request. Many inputs that can be read only once are sent plainly: if
+ * only the stream of results were refused, they could not be sent again.
+ */
+export function submitStreamAndFollow(
+  endpoint: Endpoint,
+  job: StreamedJob,
+  inputs: Inputs,
+  options: StreamOptions = {},
+): Promise<FollowedJob> {
+  return postStream(endpoint, job, inputs, { ...options, follows: true });
+}
+
+async function postStream(
+  endpoint: Endpoint,
+  job: StreamedJob,
+  inputs: Inputs,
+  options: StreamOptions & { readonly follows: boolean },
+): Promise<FollowedJob> {
   assertInputs(inputs);
   const { halt, signal: ends } = options;
-  const source = new InputSource(inputs, new LargeInputs(endpoint, halt ?? ends), halt);
+  const stop = options.follows ? (halt ?? ends) : halt;
+  const source = new InputSource(inputs, new LargeInputs(endpoint, halt ?? ends), stop);
   source.check();
   const body = new StreamedBody(JSON.stringify(job), source);
   const headers = { 'content-type': 'application/x-ndjson', ...keyHeader(options) };
   const { signal } = options;
   const patience = new Patience({ ...options, patienceMs: patienceOf(endpoint, options) });
+  if (options.follows) await body.gather();
+  const posting = new Posting(endpoint, options.follows && body.canAlwaysBeSentAgain);
   for (;;) {
     try {
-      return await requestJson(endpoint, '/api/jobs', {
-        method: 'POST',
-        headers,
-        body: await body.open(),
-        signal,
-        streamsBody: true,
-      });
+      const opened = async () => ({ headers, ...(await body.open()), signal });
+      return await posting.send(opened);
     } catch (error) {
       // `fetch` reports an error in the inputs as a broken connection; the caller gets the error itself.
       if (source.error !== undefined) throw source.error.cause;
@@ -110,6 +152,54 @@ export async function submitStream(
       await patience.exercise(error);
     }
   }
+}
+
+type PostRequest = Pick<RequestOptions, 'headers' | 'body' | 'signal' | 'streamsBody'>;
+
+/** Sends a submission, which may be repeated: once as one that is followed, then plainly. */
+class Posting {
+  readonly #endpoint: Endpoint;
+  #follows: boolean;
+
+  constructor(endpoint: Endpoint, follows: boolean) {
+    this.#endpoint = endpoint;
+    this.#follows = follows;
+  }
+
+  async send(make: () => PostRequest | Promise<PostRequest>): Promise<FollowedJob> {
+    const request = { method: 'POST', ...(await make()) } as const;
+    if (!this.#follows) {
+      return new FollowedJob(this.#endpoint, await requestJson(this.#endpoint, path, request));
+    }
+    // Something on the way may hold back an answer that goes on; a short one gets through.
+    this.#follows = false;
+    try {
+      return await this.#follow(request);
+    } catch (error) {
+      if (isAboutStreams(error)) return this.send(make);
+      throw error;
+    }
+  }
+
+  async #follow(request: PostRequest): Promise<FollowedJob> {
+    const query = { follow: true };
+    const how = { method: 'POST', ...request, query, silenceMs: STREAM_SILENCE_MS } as const;
+    const answer = await requestLines(this.#endpoint, path, how);
+    // The coordinator is older, and does not know of it.
+    if ('whole' in answer) {
+      return new FollowedJob(this.#endpoint, answer.whole as JobSummary);
+    }
+    const { job } = answer.first as { readonly job: JobSummary };
+    return new FollowedJob(this.#endpoint, job, answer.rest);
+  }
+}
+
+const path = '/api/jobs';
+
+/** Refused is to follow, not the job. */
+function isAboutStreams(error: unknown): boolean {
+  if (!(error instanceof MusterError)) return false;
+  return error.quota === 'streams' || error.code === 'overloaded';
 }
 
 function patienceOf({ state }: Endpoint, { patienceMs }: SubmitOptions): () => number {
@@ -125,6 +215,12 @@ class StreamedBody {
   readonly #job: string;
   readonly #source: InputSource;
   #blob: Blob | undefined;
+  /** What was read of inputs that can be read only once, and what comes behind that. */
+  #gathered:
+    | { readonly pieces: Bytes[]; readonly rest: AsyncGenerator<Bytes, void, void> }
+    | undefined;
+  #isWhole = false;
+  #hasGoneOn = false;
 
   /** `job` is the JSON text of its first line. */
   constructor(job: string, source: InputSource) {
@@ -133,13 +229,46 @@ class StreamedBody {
   }
 
   get canBeSentAgain(): boolean {
+    if (this.#gathered !== undefined) return !this.#hasGoneOn;
     return this.#blob !== undefined || this.#source.canBeginAnew;
   }
 
-  async open(): Promise<Blob | ReadableStream<Bytes>> {
-    if (!isPage()) return streamOf(ndjsonOf(this.#job, this.#source));
-    this.#blob ??= await blobOf(ndjsonOf(this.#job, this.#source));
-    return this.#blob;
+  /** However far it was sent. */
+  get canAlwaysBeSentAgain(): boolean {
+    return this.#isWhole || this.#source.isRepeatable || isPage();
+  }
+
+  /** Reads inputs that can be read only once, as far as they are few: those can be sent again. */
+  async gather(): Promise<void> {
+    if (this.canAlwaysBeSentAgain) return;
+    const rest = ndjsonOf(this.#job, this.#source);
+    const pieces: Bytes[] = [];
+    while (pieces.length < GATHERED_PIECES && !this.#isWhole) {
+      const { done, value } = await rest.next();
+      if (done === true) this.#isWhole = true;
+      else pieces.push(value);
+    }
+    this.#gathered = { pieces, rest };
+  }
+
+  async open(): Promise<Pick<RequestOptions, 'body' | 'streamsBody'>> {
+    if (this.#gathered !== undefined) {
+      const { pieces } = this.#gathered;
+      if (this.#isWhole && pieces.length === 1) return { body: pieces[0]! };
+      return { body: streamOf(this.#goOn()), streamsBody: true };
+    }
+    const pieces = ndjsonOf(this.#job, this.#source);
+    if (!isPage()) return { body: streamOf(pieces), streamsBody: true };
+    this.#blob ??= await blobOf(pieces);
+    return { body: this.#blob, streamsBody: true };
+  }
+
+  async *#goOn(): AsyncGenerator<Bytes, void, void> {
+    const { pieces, rest } = this.#gathered!;
+    yield* pieces;
+    if (this.#isWhole) return;
+    this.#hasGoneOn = true;
+    yield* rest;
   }
 }
 

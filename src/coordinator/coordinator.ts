@@ -228,8 +228,10 @@ export class RunningCoordinator implements Coordinator {
     const bytes = new OwnerBytes(state, store);
     const quotaCounts = { state, submissions: new MinuteCounts(), bytes };
     this.quota = new OwnerUse({ counts: quotaCounts, loop, now }, adminOwner);
+    const results = new ResultReads({ state, store, loop, followers, turn });
     const submissionOptions = {
       quotaCounts,
+      results,
       state,
       store,
       runtime,
@@ -241,7 +243,6 @@ export class RunningCoordinator implements Coordinator {
     };
     this.submissions = new Submissions(submissionOptions, anybody);
     this.jobs = new JobCommands({ state, loop, onDropped });
-    const results = new ResultReads({ state, store, loop, followers, turn });
     const jobTasks = new JobTasks({ state, store, loop, turn });
     const taskMaps = new TaskMaps({ state, store, loop, turn });
     const jobErrors = new JobErrorReads({ state, store, loop, turn });

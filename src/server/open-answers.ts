@@ -107,6 +107,7 @@ export class OpenAnswer implements Waiting {
   private heldBytes = 0;
   /** False while it may still be a short answer, which does not wait for slow readers. */
   private isLong = false;
+  private isEnding = false;
   /** Set while it is in the queue. */
   private waiting: PromiseWithResolvers<void> | undefined;
   /** What it sends and others as well. */
@@ -210,13 +211,24 @@ export class OpenAnswer implements Waiting {
     }
   }
 
-  /** Sends a stream without a known end: its headers at once, each piece when it comes. */
-  sendOpen(contentType: string, pieces: AsyncIterable<Uint8Array>): FastifyReply {
+  /** Sends a stream without a known end: its headers, with `head`, at once, each piece when it comes. */
+  sendOpen(
+    contentType: string,
+    pieces: AsyncIterable<Uint8Array>,
+    head?: Uint8Array,
+  ): FastifyReply {
+    const { raw } = this.reply;
     const source = this.request.method === 'HEAD' ? Readable.from([]) : this.readable(pieces);
     this.reply.type(contentType).send(source);
-    this.reply.raw.flushHeaders();
+    if (head === undefined) raw.flushHeaders();
+    else if (!raw.destroyed) raw.write(head);
     return this.reply;
   }
+
+  /** The next piece of a stream is its last: it leaves together with the end, in one packet. */
+  readonly endWithNext = (): void => {
+    this.isEnding = true;
+  };
 
   sendBytes(parts: AsyncIterable<Uint8Array>): FastifyReply {
     return this.reply.send(this.readable(this.paced(parts)));
@@ -241,6 +253,12 @@ export class OpenAnswer implements Waiting {
       this.isLong = true;
       this.hold(raw.writableLength + piece.length);
       this.setUnread(true);
+      if (this.isEnding) {
+        // The end of the answer lifts the cork. Another answer may come first on this connection.
+        raw.socket?.cork();
+        yield piece;
+        return;
+      }
       yield piece;
       const isTaken = hasLeft() && (await this.taken());
       if (isTaken && !this.gone.signal.aborted) this.shared.buffers.giveBack(piece);

@@ -4,10 +4,15 @@
 
 import type { FastifyRequest } from 'fastify';
 import type { Coordinator } from '../coordinator/port/coordinator.ts';
-import type { Idempotency, StreamedSubmission, Submission } from '../coordinator/port/jobs.ts';
+import type {
+  FollowAsked,
+  FollowedJob,
+  Idempotency,
+  StreamedSubmission,
+  Submission,
+} from '../coordinator/port/jobs.ts';
 import type { Limits } from '../protocol/limits.ts';
 import { JsonScanner } from '../protocol/json-scanner.ts';
-import type { JobSummary } from '../protocol/resources.ts';
 import type { IdempotencyKey } from './idempotency.ts';
 import type { InFlight } from './in-flight.ts';
 import { payloadLine } from './json-reader.ts';
@@ -15,6 +20,9 @@ import { type LineLimits, type Lines, readLines, refuseLong } from './line-reade
 import { accepted, Refusal } from './refusal.ts';
 import { discardRest, refuseEncoded } from './request-body.ts';
 import { checkPriorities, type SubmissionReader } from './submission.ts';
+
+/** The lines are there where it was asked for them. */
+export type Submitted = Pick<FollowedJob, 'job'> & Partial<Pick<FollowedJob, 'lines'>>;
 
 export interface UploadContext {
   readonly coordinator: Pick<Coordinator, 'submissions'>;
@@ -27,7 +35,8 @@ export async function uploadJob(
   context: UploadContext,
   request: FastifyRequest,
   key: IdempotencyKey | null,
-): Promise<JobSummary> {
+  asked?: FollowAsked,
+): Promise<Submitted> {
   refuseEncoded(request);
   const { limits, inFlight } = context;
   const upload = new Upload(context);
@@ -36,7 +45,7 @@ export async function uploadJob(
     const onBytes = key === null ? {} : { onBytes: (bytes: Buffer) => key.take(bytes) };
     const options = { limits: lineLimits, inFlight, ...onBytes };
     for await (const lines of readLines(request.raw, options)) await upload.take(lines, lineLimits);
-    return await upload.finish(key?.finish());
+    return await upload.finish(key?.finish(), asked);
   } catch (error) {
     await upload.abort();
     discardRest(request.raw);
@@ -76,7 +85,7 @@ class Upload {
     accepted(await this.stream!.append(inputs));
   }
 
-  async finish(idempotency: Idempotency | undefined): Promise<JobSummary> {
+  async finish(idempotency: Idempotency | undefined, asked?: FollowAsked): Promise<Submitted> {
     if (this.stream === null || this.submission === null) {
       throw invalidLine('The body is empty; its first line must be the job without "inputs".');
     }
@@ -84,7 +93,8 @@ class Upload {
       throw invalidLine('There is no input: after the job, each line must be one input.');
     }
     checkPriorities(this.submission, this.inputCount);
-    return accepted(await this.stream.finish(idempotency));
+    if (asked === undefined) return { job: accepted(await this.stream.finish(idempotency)) };
+    return accepted(await this.stream.finishFollowed(asked, idempotency));
   }
 
   async abort(): Promise<void> {

@@ -27,21 +27,48 @@ export interface ConnectTarget {
   readonly port?: number | string | undefined;
 }
 
-export interface HttpAnswer {
+export interface HttpAnswer extends AsyncIterable<unknown> {
   readonly statusCode?: number;
   readonly statusMessage?: string;
   readonly rawHeaders: readonly string[];
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  setEncoding(encoding: 'utf8'): unknown;
+  once(event: 'end', listener: () => void): unknown;
+  destroy(): unknown;
+}
+
+interface RequestSocket {
+  readonly connecting: boolean;
+  readonly encrypted?: boolean;
+  once(event: 'connect' | 'secureConnect' | 'close', listener: () => void): unknown;
 }
 
 export interface HttpRequest {
   readonly reusedSocket: boolean;
   on(event: 'error', listener: (error: Error & { readonly code?: string }) => void): unknown;
   once(event: 'drain' | 'close', listener: () => void): unknown;
+  off(event: 'drain' | 'close', listener: () => void): unknown;
   once(event: 'response', listener: (answer: HttpAnswer) => void): unknown;
+  once(event: 'socket', listener: (socket: RequestSocket) => void): unknown;
   write(chunk: Uint8Array): boolean;
   end(chunk?: string | Uint8Array): unknown;
   destroy(error?: Error): unknown;
   readonly destroyed: boolean;
+  readonly writableFinished: boolean;
+}
+
+/** `http` and `https` alike. */
+export interface HttpModule {
+  readonly Agent: new (options: { readonly keepAlive: true }) => HttpAgent;
+  request(
+    url: string,
+    options: {
+      readonly method: string;
+      readonly headers: Record<string, string>;
+      readonly agent: HttpAgent;
+      readonly signal?: AbortSignal;
+    },
+  ): HttpRequest;
 }
 
 export interface NodeModules {
@@ -54,18 +81,8 @@ export interface NodeModules {
       readonly ALPNProtocols: string[];
     }): TlsConnection;
   };
-  readonly https: {
-    readonly Agent: new (options: { readonly keepAlive: true }) => HttpAgent;
-    request(
-      url: string,
-      options: {
-        readonly method: string;
-        readonly headers: Record<string, string>;
-        readonly agent: HttpAgent;
-        readonly signal?: AbortSignal;
-      },
-    ): HttpRequest;
-  };
+  readonly http: HttpModule;
+  readonly https: HttpModule;
   readonly crypto: {
     createHash(kind: 'sha256'): {
       update(bytes: Uint8Array): { digest(form: 'base64url'): string };
@@ -82,6 +99,14 @@ export function canPin(): boolean {
   return findNodeModules() !== null;
 }
 
+/** Not in a page, and not in programs that only resemble Node: their `fetch` is what they are good at. */
+export function isNode(): boolean {
+  if ('document' in globalThis || 'WorkerGlobalScope' in globalThis) return false;
+  const { process: platform } = globalThis as { readonly process?: { readonly versions?: object } };
+  const { versions = {} } = platform ?? {};
+  return 'node' in versions && !('bun' in versions || 'deno' in versions) && canPin();
+}
+
 /** Null in a page, and in a Node that is older than 20.16. */
 export function findNodeModules(): NodeModules | null {
   const platform = globalThis as unknown as {
@@ -89,8 +114,8 @@ export function findNodeModules(): NodeModules | null {
   };
   const load = platform.process?.getBuiltinModule;
   if (load === undefined) return null;
-  const [tls, https, crypto, net, stream] = ['tls', 'https', 'crypto', 'net', 'stream'].map(
-    (name) => load(`node:${name}`),
-  );
-  return { tls, https, crypto, net, stream } as NodeModules;
+  const names = ['tls', 'http', 'https', 'crypto', 'net', 'stream'];
+  return Object.fromEntries(
+    names.map((name) => [name, load(`node:${name}`)]),
+  ) as unknown as NodeModules;
 }

@@ -41,6 +41,7 @@ afterAll(async () => {
 
 const host = 'Host: localhost\r\n';
 const json = 'Content-Type: application/json\r\n';
+const whole = JSON.stringify({ program, inputs: [1] });
 const lines = `${JSON.stringify({ program })}\n1\n2\n`;
 
 describe('twenty clients that leave, and no line in the log about them:', () => {
@@ -72,6 +73,11 @@ describe('twenty clients that leave, and no line in the log about them:', () => 
 
   test.each<[string, () => string]>([
     ['from results', () => `GET /api/jobs/${job}/results?follow=true HTTP/1.1\r\n${host}\r\n`],
+    [
+      'from a job that they have submitted',
+      () =>
+        `POST /api/jobs?follow=true HTTP/1.1\r\n${host}${json}Content-Length: ${whole.length}\r\n\r\n${whole}`,
+    ],
     ['from events', () => `GET /api/events HTTP/1.1\r\n${host}\r\n`],
     ['from a blob', () => `GET /api/blobs/${sha256} HTTP/1.1\r\n${host}\r\n`],
   ])('%s', async (_where, text) => {

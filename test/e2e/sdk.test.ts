@@ -293,6 +293,22 @@ describe('a wire that breaks', () => {
     expect(proxy.cuts).toBeGreaterThan(3);
   });
 
+  test('costs who follows a job from its submission nothing', async () => {
+    const { proxy, client } = await proxied();
+    const slow = 'export default (n) => new Promise((end) => setTimeout(end, 5, n))';
+    const followed = await client.submitAndFollow({
+      program: { kind: 'javascript', source: slow },
+      inputs: { range: { start: 0, count: 300 } },
+    });
+    const cutting = setInterval(() => proxy.cut(), 50);
+    onTestFinished(() => clearInterval(cutting));
+    const indices: number[] = [];
+    for await (const { result } of followed.lines()) indices.push(result.index);
+    expect(indices.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 300 }, (_, n) => n));
+    expect((await muster.jobHead(followed.job.id)).status).toBe('completed');
+    expect(proxy.cuts).toBeGreaterThan(3);
+  });
+
   test('a coordinator that is started anew is waited for', async () => {
     const cluster = await Cluster.start({ workers: 1 });
     const told: string[] = [];

@@ -1,7 +1,13 @@
 // `muster submit PROGRAM`: bundles a program, reads its inputs and submits both as a job.
 
 import type { Command } from 'commander';
-import type { JobHead, JobSummary, MusterClient, StreamedJob } from '../../client/index.ts';
+import type {
+  FollowedJob,
+  JobHead,
+  JobSummary,
+  MusterClient,
+  StreamedJob,
+} from '../../client/index.ts';
 import { defaultLimits } from '../../protocol/limits.ts';
 import { CommandFailure } from '../command-failure.ts';
 import { type ClientFlags, type Context, openClient } from '../context.ts';
@@ -84,7 +90,8 @@ async function submitJob(path: string, flags: Flags, context: Context): Promise<
   const isFollowed = flags.follow === true || flags.out !== undefined || flags.then !== undefined;
   // Before the job is there: what its first task prints is not missed.
   const output = isFollowed && flags.output ? { from: await client.eventPlace() } : undefined;
-  const job = await send(client, await jobOf(path, source, flags, earlier, context), inputs, flags);
+  const asked = await jobOf(path, source, flags, earlier, context);
+  const { job, followed } = await send(client, asked, inputs, { ...flags, isFollowed });
   if (earlier !== undefined) tellEarlier(earlier, job, terminal);
   if (!isFollowed) return tellSubmitted(job, flags, false, terminal);
   // Before the id is printed: a person who has seen it may press Ctrl-C.
@@ -95,7 +102,11 @@ async function submitJob(path: string, flags: Flags, context: Context): Promise<
   const print = async (text: string) => {
     if (isShown) await terminal.data(`${text}\n`);
   };
-  const how = { references, ...(output === undefined ? {} : { output }) };
+  const how = {
+    references,
+    ...(output === undefined ? {} : { output }),
+    ...(followed === undefined ? {} : { followed }),
+  };
   const end = await followJob(client, job, terminal, signal, print, how);
   if (end.type === 'final' && !isShown) {
     await saveResults(client, job.id, flags, context, signal);
@@ -160,24 +171,39 @@ function tellEarlier(
   }
 }
 
+interface Sent {
+  readonly job: JobSummary;
+  /** With its results, where somebody stays for them. */
+  readonly followed?: FollowedJob;
+}
+
 async function send(
   client: MusterClient,
   job: StreamedJob,
   inputs: JobInputs,
-  { idempotencyKey }: Flags,
-): Promise<JobSummary> {
+  { idempotencyKey, isFollowed }: Flags & { readonly isFollowed: boolean },
+): Promise<Sent> {
   const options = idempotencyKey === undefined ? {} : { idempotencyKey };
   if (inputs.type === 'list') {
     await refuseTooMany(client, inputs.count ?? 0);
     const { values } = withLargeInputs(client, inputs);
-    return client.submitStream(job, values, options).catch((error: unknown) => {
+    const sent = isFollowed
+      ? client.submitStreamAndFollow(job, values, options).then(withJob)
+      : client.submitStream(job, values, options).then((made) => ({ job: made }));
+    return sent.catch((error: unknown) => {
       const { message } = error as Error;
       const told = refusalIn(inputs, message);
       throw told === message ? error : new CommandFailure('refused', told, [], error);
     });
   }
   const { start, count } = inputs;
-  return client.submit({ ...job, inputs: { range: { start, count } } }, options);
+  const whole = { ...job, inputs: { range: { start, count } } };
+  if (isFollowed) return withJob(await client.submitAndFollow(whole, options));
+  return { job: await client.submit(whole, options) };
+}
+
+function withJob(followed: FollowedJob): Sent {
+  return { job: followed.job, followed };
 }
 
 /** The coordinator would refuse them, too, but only when it has got as many as it takes. */

@@ -7,7 +7,7 @@ import type { JobSpec } from '../../core/records.ts';
 import type { State } from '../../core/state.ts';
 import type { ErrorCode } from '../../protocol/error-codes.ts';
 import type { JobSummary } from '../../protocol/resources.ts';
-import type { ProgramText } from '../../store/rows.ts';
+import type { JobRow, ProgramText } from '../../store/rows.ts';
 import type { InputStaging } from '../../store/staging.ts';
 import type { Batch } from '../writer/batch.ts';
 import { type BlobReferences, type Blobs, blobReferences } from './blobs.ts';
@@ -15,6 +15,8 @@ import type { JobKeys } from './job-keys.ts';
 import { JobQuotas, type QuotaCounts } from './job-quotas.ts';
 import { StreamRoom } from './stream-room.ts';
 import type {
+  FollowAsked,
+  FollowedJob,
   Idempotency,
   StreamedSubmission,
   Submission,
@@ -25,6 +27,7 @@ import type { DiskRoom } from '../port/disk-room.ts';
 import type { Principal } from '../port/principal.ts';
 import type { Rejection, Result } from '../port/rejection.ts';
 import type { Runtime } from '../runtime.ts';
+import type { ResultReads } from '../reads/result-reads.ts';
 import { jobSummary } from '../reads/views.ts';
 import { jobRow } from '../writer/write-batch.ts';
 import type { WriterLoop } from '../writer/writer-loop.ts';
@@ -42,6 +45,7 @@ export interface SubmissionOptions {
   readonly jobKeys: Pick<JobKeys, 'take'>;
   readonly disk: DiskRoom;
   readonly quotaCounts: QuotaCounts;
+  readonly results: Pick<ResultReads, 'join'>;
   /** Called when rows wait to be swept. */
   readonly onDropped: () => void;
 }
@@ -73,18 +77,36 @@ export class Submissions implements SubmissionPort {
     inputs: SubmissionInputs,
     idempotency?: Idempotency,
   ): Promise<Result<JobSummary>> {
+    return (await this.enter(submission, inputs, idempotency)).result;
+  }
+
+  async submitFollowed(
+    submission: Submission,
+    inputs: SubmissionInputs,
+    asked: FollowAsked,
+    idempotency?: Idempotency,
+  ): Promise<Result<FollowedJob>> {
+    return followed(await this.enter(submission, inputs, idempotency, asked));
+  }
+
+  private async enter(
+    submission: Submission,
+    inputs: SubmissionInputs,
+    idempotency: Idempotency | undefined,
+    asked?: FollowAsked,
+  ): Promise<Entered> {
     // Refused before anything is stored. Submissions with streamed inputs were checked when they began.
-    if (this.options.loop.isCrowded) return crowded;
-    if (this.options.disk.isFull) return this.full();
+    if (this.options.loop.isCrowded) return { result: crowded };
+    if (this.options.disk.isFull) return { result: this.full() };
     if (inputs.type === 'list' && !isSmall(inputs.inputs)) {
-      const stream = this.stream(submission);
+      const stream = this.open(submission);
       let isThere = false;
       try {
         const appended = await stream.append(inputs.inputs);
-        if (!appended.ok) return appended;
-        const result = await stream.finish(idempotency);
+        if (!appended.ok) return { result: appended };
+        const entered = await stream.end(idempotency, asked);
         isThere = true;
-        return result;
+        return entered;
       } finally {
         if (!isThere) await stream.abort();
       }
@@ -99,24 +121,38 @@ export class Submissions implements SubmissionPort {
     const blobGeneration = references.size > 0 ? generation : null;
     if (references.size > 0) {
       const rejection = await this.touch(references);
-      if (rejection !== undefined) return { ok: false, rejection };
+      if (rejection !== undefined) return { result: { ok: false, rejection } };
     }
     const characters = charactersOf(texts);
     const payload = { inputs: texts, characters, blobs: [...references.keys()], blobGeneration };
     const holding = this.quotas?.hold();
     if (holding === undefined) {
-      return (await this.commit(submission, made, payload, idempotency)).result;
+      return this.commit(submission, made, payload, { idempotency, asked });
     }
     const held = await holding;
     try {
       const room = { holding: held, refusal: undefined, taken: 0 };
-      return (await this.commit(submission, made, payload, idempotency, room)).result;
+      return await this.commit(submission, made, payload, { idempotency, asked, room });
     } finally {
       held.leave();
     }
   }
 
   stream(submission: Submission): StreamedSubmission {
+    const stream = this.open(submission);
+    const { append, abort, end } = stream;
+    return {
+      get count() {
+        return stream.count;
+      },
+      append,
+      finish: async (idempotency) => (await end(idempotency)).result,
+      finishFollowed: async (asked, idempotency) => followed(await end(idempotency, asked)),
+      abort,
+    };
+  }
+
+  private open(submission: Submission): OpenStream {
     const { store, state } = this.options;
     const { generation } = state;
     const key = this.options.jobKeys.take();
@@ -155,15 +191,16 @@ export class Submissions implements SubmissionPort {
         }
         return { ok: true, value: null };
       },
-      finish: async (idempotency) => {
+      end: async (idempotency, asked) => {
         const jobKey = isAtHand(key) ? key : await key;
         const made = { key: jobKey, taskCount: count, rangeStart: null };
         const staged = { inputs: [], characters, blobs: [], blobGeneration };
-        const { result, isNew } = await this.commit(submission, made, staged, idempotency, room);
+        const how = { idempotency, asked, room };
+        const committed = await this.commit(submission, made, staged, how);
         room?.leave();
         // The answer was an earlier job, or a refusal: the staged inputs belong to no job.
-        if (!isNew) await this.drop(jobKey);
-        return result;
+        if (!committed.isNew) await this.drop(jobKey);
+        return committed;
       },
       abort: async () => {
         room?.leave();
@@ -178,17 +215,21 @@ export class Submissions implements SubmissionPort {
     submission: Submission,
     made: Pick<JobSpec, 'key' | 'taskCount' | 'rangeStart'>,
     { inputs, characters, blobs, blobGeneration }: Payload,
-    idempotency: Idempotency | undefined,
-    room?: Room,
+    { idempotency, asked, room }: CommitOptions,
   ): Promise<Committed> {
-    const { loop, runtime, state } = this.options;
+    const { loop, runtime, state, results } = this.options;
     const { owner } = this;
     const id = runtime.newId();
     const name = idempotency && ownKey(owner, idempotency.key);
     return loop.ask<Committed>(
       (batch) => {
-        const result = idempotency && replay(batch, name!, idempotency);
-        if (result !== undefined) return () => ({ result, isNew: false });
+        const earlier = idempotency && replay(batch, name!, idempotency);
+        if (earlier?.ok === false) return () => ({ result: earlier, isNew: false });
+        if (earlier !== undefined) {
+          const { value: row } = earlier;
+          const result = { ok: true, value: jobSummary(row) } as const;
+          return () => ({ result, isNew: false, lines: asked && results.join(row, false, asked) });
+        }
         const { at } = batch;
         const { generation } = state;
         if (blobGeneration !== null && blobGeneration !== generation) {
@@ -217,7 +258,11 @@ export class Submissions implements SubmissionPort {
         this.quotas?.countSubmission(at);
         room?.holding?.settle();
         const job = state.jobs.get(id)!;
-        return () => ({ result: { ok: true, value: jobSummary(jobRow(job)) }, isNew: true });
+        return () => {
+          const row = jobRow(job);
+          const result = { ok: true, value: jobSummary(row) } as const;
+          return { result, isNew: true, lines: asked && results.join(row, true, asked) };
+        };
       },
       {
         bytes: (inputs.length > 0 ? characters : 0) + submission.program.source.length,
@@ -297,9 +342,29 @@ const clearedMeanwhile: Result<never> = {
   },
 };
 
-interface Committed {
+interface CommitOptions {
+  readonly idempotency: Idempotency | undefined;
+  /** By whoever follows the job from its commit on. */
+  readonly asked?: FollowAsked | undefined;
+  readonly room?: Room | undefined;
+}
+
+interface Entered {
   readonly result: Result<JobSummary>;
+  /** There when the job is, and it was asked for them. */
+  readonly lines?: AsyncIterable<string[]> | undefined;
+}
+
+interface Committed extends Entered {
   readonly isNew: boolean;
+}
+
+interface OpenStream extends Pick<StreamedSubmission, 'append' | 'count' | 'abort'> {
+  readonly end: (idempotency: Idempotency | undefined, asked?: FollowAsked) => Promise<Entered>;
+}
+
+function followed({ result, lines }: Entered): Result<FollowedJob> {
+  return result.ok ? { ok: true, value: { job: result.value, lines: lines! } } : result;
 }
 
 /**
@@ -310,7 +375,7 @@ function replay(
   batch: Batch,
   name: string,
   { key, bodyHash }: Idempotency,
-): Result<JobSummary> | undefined {
+): Result<JobRow> | undefined {
   const earlier = batch.findIdempotencyKey(name);
   const job = earlier && batch.findJob(earlier.jobId);
   if (earlier === undefined || job === undefined) return undefined;
@@ -318,7 +383,7 @@ function replay(
     const detail = `The key "${key}" came with another body before; use a new key for a new job.`;
     return { ok: false, rejection: { code: 'idempotency_conflict', detail } };
   }
-  return { ok: true, value: jobSummary(jobRow(job)) };
+  return { ok: true, value: jobRow(job) };
 }
 
 /**

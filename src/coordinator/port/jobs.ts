@@ -4,6 +4,7 @@
 import type { JobOptions } from '../../core/records.ts';
 import type { Program } from '../../protocol/program.ts';
 import type { JobSummary } from '../../protocol/resources.ts';
+import type { ResultsAsked } from './reads.ts';
 import type { Result } from './rejection.ts';
 
 export interface SubmissionPort {
@@ -16,7 +17,33 @@ export interface SubmissionPort {
     inputs: SubmissionInputs,
     idempotency?: Idempotency,
   ): Promise<Result<JobSummary>>;
+  /**
+   * The same, and what comes of the job: whoever asks follows it from its commit on, before anything of it
+   * can end. A job that was there before is followed from what is stored.
+   */
+  submitFollowed(
+    submission: Submission,
+    inputs: SubmissionInputs,
+    asked: FollowAsked,
+    idempotency?: Idempotency,
+  ): Promise<Result<FollowedJob>>;
   stream(submission: Submission): StreamedSubmission;
+}
+
+/** The following ends with `signal`, which must end at some time. */
+export interface FollowAsked extends Pick<ResultsAsked, 'onLast' | 'pace'> {
+  readonly signal: AbortSignal;
+}
+
+export interface FollowedJob {
+  /** As it was after the commit. */
+  readonly job: JobSummary;
+  /**
+   * JSON texts in chunks: of `TaskResult` objects as `findResults` gives them with `follow`, and when the job is
+   * final, of `{job}` with its summary at the end. Without that the coordinator has stopped, the job was
+   * removed, or `signal` has ended it. The caller may change a chunk.
+   */
+  readonly lines: AsyncIterable<string[]>;
 }
 
 export interface JobPort {
@@ -47,6 +74,8 @@ export interface StreamedSubmission {
   append(inputs: readonly string[]): Promise<Result<null>>;
   readonly count: number;
   finish(idempotency?: Idempotency): Promise<Result<JobSummary>>;
+  /** As `submitFollowed`. */
+  finishFollowed(asked: FollowAsked, idempotency?: Idempotency): Promise<Result<FollowedJob>>;
   /** Drops everything; safe to call at any time before `finish`. */
   abort(): Promise<void>;
 }

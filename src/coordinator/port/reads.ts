@@ -176,6 +176,8 @@ export interface ResultsAsked {
   readonly signal?: AbortSignal;
   /** Is called to make each chunk; by default each waits for a turn of the event loop. */
   readonly pace?: Pace;
+  /** Of a stream that follows: called right before its last chunk is given. It may end without one. */
+  readonly onLast?: () => void;
 }
 
 export interface JobDetailStream {

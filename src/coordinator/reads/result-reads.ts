@@ -2,12 +2,14 @@
 // that come, in the order of their commits. Nothing here holds more than a chunk, nor makes one early.
 
 import { isFinalJob } from '../../core/job-status.ts';
+import type { JobSpec } from '../../core/records.ts';
 import type { State } from '../../core/state.ts';
-import type { JobDetail } from '../../protocol/resources.ts';
+import type { JobDetail, JobSummary } from '../../protocol/resources.ts';
 import { type IndexRange, IndexSet } from '../../protocol/index-set.ts';
-import type { DamagedTask, TaskRow } from '../../store/rows.ts';
+import type { DamagedTask, JobRow, TaskRow } from '../../store/rows.ts';
 import type { Reading } from '../../store/reading.ts';
 import type { Follower, Followers } from '../streams/followers.ts';
+import type { FollowAsked } from '../port/jobs.ts';
 import type { Pace, ResultsAsked } from '../port/reads.ts';
 import { JobRemoved } from './job-removed.ts';
 import * as views from './views.ts';
@@ -46,6 +48,16 @@ interface Scan {
   readonly isStale: () => boolean;
 }
 
+/** How a follower is told. */
+interface Telling {
+  readonly signal: AbortSignal | undefined;
+  readonly pace: Pace;
+  readonly onLast: (() => void) | undefined;
+  /** Nothing of the job could end before the follower was there. */
+  readonly isNew: boolean;
+  readonly endsWithJob: boolean;
+}
+
 /** How far a scan has come; it holds rows only while the tasks before them are told. */
 interface ScanPosition {
   next: number;
@@ -63,12 +75,12 @@ export class ResultReads {
   open(
     head: Head,
     jobKey: number,
-    { follow, have = [], signal, pace = this.aTurnEach }: ResultsAsked,
+    { follow, have = [], signal, pace = this.aTurnEach, onLast }: ResultsAsked,
   ): AsyncGenerator<string[]> {
     const { id: jobId, task_count: count, status } = head;
     const isJobFinal = isFinalJob(status);
     const had = indexSetOf(have, count);
-    if (follow) return this.follow(head, jobKey, pace, had, signal);
+    if (follow) return this.follow(head, jobKey, pace, had, { signal, onLast });
     const endedAt = head.completed_at === null ? null : Date.parse(head.completed_at);
     const plain = { endedAt, neverAssigned: null, isStale: () => false };
     return this.scan({ jobId, jobKey, count, isJobFinal, had, pace, ...plain });
@@ -159,20 +171,49 @@ export class ResultReads {
     return 'another';
   }
 
+  /**
+   * Of a job that is being submitted, to its last line: `{job}` with its summary. Call it right after the
+   * commit, before anybody is told of it. `isNew`: the job came with this commit, so there is nothing to scan.
+   */
+  join(
+    { spec }: Pick<JobRow, 'spec'>,
+    isNew: boolean,
+    { signal, pace = this.aTurnEach, onLast }: FollowAsked,
+  ): AsyncGenerator<string[]> {
+    const { followers } = this.options;
+    const follower = followers.open(spec.id, new IndexSet());
+    follower.needsScan = !isNew;
+    const close = () => followers.close(follower);
+    // The lines may never be asked for.
+    signal.addEventListener('abort', close, { once: true });
+    if (signal.aborted) close();
+    return this.told(follower, spec, { signal, pace, onLast, isNew, endsWithJob: true });
+  }
+
   private async *follow(
-    { id: jobId, task_count: count }: Head,
-    jobKey: number,
+    { id, task_count: taskCount }: Head,
+    key: number,
     pace: Pace,
     had: IndexSet,
-    signal: AbortSignal | undefined,
+    { signal, onLast }: Pick<Telling, 'signal' | 'onLast'>,
+  ): AsyncGenerator<string[]> {
+    // Opened by the first read, so that a reader that left before it needs no clean-up.
+    const follower = this.options.followers.open(id, had);
+    const how = { signal, pace, onLast, isNew: false, endsWithJob: false };
+    yield* this.told(follower, { id, key, taskCount }, how);
+  }
+
+  private async *told(
+    follower: Follower,
+    { id: jobId, key: jobKey, taskCount: count }: Pick<JobSpec, 'id' | 'key' | 'taskCount'>,
+    { signal, pace, onLast, isNew, endsWithJob }: Telling,
   ): AsyncGenerator<string[]> {
     const { followers, loop } = this.options;
-    // Opened by the first read, so that a reader that left before it needs no clean-up.
-    const follower = followers.open(jobId, had);
+    const { had } = follower;
     // Of a short job, what is stored and the first that comes do not wait for turns behind the pieces of long ones.
     const ownPace = count <= fewTasks ? afterFirst(2, pace) : pace;
     try {
-      await this.lookForEnd(follower);
+      if (!isNew) await this.lookForEnd(follower);
       for (;;) {
         if (signal?.aborted === true) return;
         if (follower.needsScan) {
@@ -191,16 +232,50 @@ export class ResultReads {
         }
         if (follower.hasQueue) {
           const texts = await ownPace(() => Promise.resolve(follower.takePiece(chunkBytes)));
+          // Who is not told of the last chunk may be told more behind it: of a job that was retried meanwhile.
+          const isTold = endsWithJob ? follower.ending !== undefined : onLast !== undefined;
+          const isLast = isTold && isOver(follower);
+          if (isLast) {
+            if (endsWithJob) texts.push(endText(views.finishedSummary(follower.ending!)));
+            onLast?.();
+          }
           if (texts.length > 0) yield texts;
+          if (isLast) return;
           continue;
         }
-        if (follower.isJobFinal) return;
+        if (follower.isJobFinal) {
+          if (!endsWithJob) return;
+          const end = await this.endOf(follower);
+          if (end === 'open') continue;
+          if (end === 'removed') return;
+          onLast?.();
+          yield [endText(end)];
+          return;
+        }
         await follower.news(signal);
         await loop.settled();
       }
     } finally {
       followers.close(follower);
     }
+  }
+
+  /** Of a job that is over, as far as the follower knows: it may be open, if it has been retried meanwhile. */
+  private async endOf(follower: Follower): Promise<JobSummary | 'open' | 'removed'> {
+    if (follower.ending !== undefined) return views.finishedSummary(follower.ending);
+    const { state, store, loop } = this.options;
+    const { jobId } = follower;
+    await loop.settled();
+    const isOpen = () => !isFinalJob(state.jobs.get(jobId)?.status ?? 'completed');
+    if (isOpen()) {
+      follower.isJobFinal = false;
+      follower.rescan();
+      return 'open';
+    }
+    const row = await store.findJobHead(jobId);
+    if (!isOver(follower)) return 'open';
+    if (row === undefined) return 'removed';
+    return views.jobSummary(row);
   }
 
   /** The job may have ended before the follower was there to be told. */
@@ -216,6 +291,15 @@ export class ResultReads {
 function afterFirst(count: number, pace: Pace): Pace {
   let made = 0;
   return (make) => (made++ < count ? make() : pace(make));
+}
+
+/** Everything was given, and nothing more will come. */
+function isOver(follower: Follower): boolean {
+  return follower.isJobFinal && !follower.needsScan && !follower.hasQueue;
+}
+
+function endText(job: JobSummary): string {
+  return JSON.stringify({ job });
 }
 
 function indexSetOf(ranges: readonly IndexRange[], count: number): IndexSet {

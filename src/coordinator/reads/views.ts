@@ -8,6 +8,7 @@ import { expiryOf } from '../../core/retention.ts';
 import type { CoreSettings } from '../../core/settings.ts';
 import { taskId } from '../../core/task-key.ts';
 import { jobProgress } from '../../core/task-progress.ts';
+import type { ToldAs } from '../../core/told-events.ts';
 import type { JobOutlook } from '../../protocol/estimates.ts';
 import type { JobDetail, JobStatus, JobSummary, TaskEntry } from '../../protocol/resources.ts';
 import type { WorkerFailure } from '../../protocol/workers.ts';
@@ -31,6 +32,22 @@ export function jobSummary(row: JobRow): JobSummary {
     client_id: spec.clientId,
     ...ownerOf(spec),
     held_since: row.heldAt === null ? null : isoTime(row.heldAt),
+  };
+}
+
+/** Of a job at its end, as it is told. */
+export function finishedSummary({ job, status, at }: ToldAs<'job_finished'>): JobSummary {
+  const { spec } = job;
+  return {
+    id: spec.id,
+    name: spec.name,
+    status,
+    task_count: spec.taskCount,
+    created_at: isoTime(spec.createdAt),
+    completed_at: isoTime(at),
+    client_id: spec.clientId,
+    ...ownerOf(spec),
+    held_since: null,
   };
 }
 

@@ -2,7 +2,7 @@
 
 import { getEventListeners } from 'node:events';
 import { describe, expect, test } from 'vitest';
-import { VirtualCluster } from '../../../test/support/virtual-cluster.ts';
+import { submission, VirtualCluster } from '../../../test/support/virtual-cluster.ts';
 import type { ScriptedWorker } from '../../../test/support/scripted-worker.ts';
 import type { Followers } from './followers.ts';
 import type { ResultsAsked } from '../port/reads.ts';
@@ -12,6 +12,7 @@ interface Shown {
   readonly status: string;
   readonly value?: unknown;
   readonly error?: { readonly type: string };
+  readonly job?: { readonly status: string };
 }
 
 /** Reads on in the background, as fast as it can. */
@@ -338,4 +339,115 @@ test.each([
   await cluster.settle();
   expect(reader.indices).toEqual([0]);
   expect(deferred).toBe(turns);
+});
+
+describe('a follower from the commit of its job on', () => {
+  const at = (n: number) => ({ type: 'range', start: 0, count: n }) as const;
+
+  async function submit(cluster: VirtualCluster, tasks: number, signal: AbortSignal, key?: string) {
+    cluster.runtime.names.push('j');
+    const idempotency = key === undefined ? undefined : { key, bodyHash: 'same' };
+    const asked = cluster.coordinator.submissions.submitFollowed(
+      submission({ maxAttempts: 1 }),
+      at(tasks),
+      { signal },
+      idempotency,
+    );
+    const answer = await cluster.answer(asked);
+    if (!answer.ok) throw new Error(answer.rejection.detail);
+    return answer.value;
+  }
+
+  const { signal } = new AbortController();
+
+  test('gets what was committed before its lines were asked for, with no read of results', async () => {
+    const cluster = await VirtualCluster.start();
+    const worker = await cluster.join('w', { slots: 2 });
+    const reads: string[] = [];
+    cluster.gate.override({
+      listResults: async () => {
+        reads.push('results');
+        return [];
+      },
+      findJobHead: async () => {
+        reads.push('head');
+        return undefined;
+      },
+    });
+    const { job, lines } = await submit(cluster, 2, signal);
+    expect(job).toMatchObject({ id: 'j', task_count: 2, completed_at: null });
+    worker.complete('j.1', 'b');
+    worker.complete('j.0', 'a');
+    await cluster.settle();
+    const reader = new Reader(lines);
+    await cluster.settle();
+    expect(reader.shown.map(({ value }) => value)).toEqual(['b', 'a', undefined]);
+    expect(reader.shown.at(-1)).toEqual({
+      job: { ...job, status: 'completed', completed_at: expect.any(String) },
+    });
+    expect([reader.isDone, reads]).toEqual([true, []]);
+  });
+
+  test('of a job that is retried before its reader comes gets the last line once, at the end', async () => {
+    const cluster = await VirtualCluster.start();
+    const worker = await cluster.join('w');
+    const { lines } = await submit(cluster, 1, signal);
+    worker.fail('j.0');
+    await cluster.settle();
+    expect(await cluster.answer(cluster.coordinator.jobs.retry('j'))).toMatchObject({ ok: true });
+    const reader = new Reader(lines);
+    await cluster.settle();
+    expect(reader.isDone).toBe(false);
+    worker.complete('j.0', 'at last');
+    await cluster.settle();
+    expect(reader.shown.map(({ status, job }) => job?.status ?? status)).toEqual([
+      'completed',
+      'completed',
+    ]);
+    expect(reader.isDone).toBe(true);
+  });
+
+  test('is not ended by what was cleared in the same commit before the job came', async () => {
+    const cluster = await VirtualCluster.start();
+    cluster.gate.shut();
+    const first = cluster.coordinator.submissions.submit(submission(), at(1));
+    await cluster.settle();
+    const cleared = cluster.coordinator.clear();
+    const second = submit(cluster, 1, signal);
+    cluster.gate.open();
+    await Promise.all([first, cleared]);
+    const { lines } = await second;
+    const reader = new Reader(lines);
+    await cluster.settle();
+    expect(reader.isDone).toBe(false);
+    await cluster.answer(cluster.coordinator.jobs.cancel('j'));
+    expect(reader.shown.map(({ status, job }) => job?.status ?? status)).toEqual([
+      'cancelled',
+      'cancelled',
+    ]);
+  });
+
+  test('of a job that was removed before its reader comes gets no last line', async () => {
+    const cluster = await VirtualCluster.start();
+    await submit(cluster, 1, signal, 'key');
+    await cluster.answer(cluster.coordinator.jobs.cancel('j'));
+    const { job, lines } = await submit(cluster, 1, signal, 'key');
+    expect(job.status).toBe('cancelled');
+    await cluster.answer(cluster.coordinator.jobs.delete('j'));
+    const reader = new Reader(lines);
+    await cluster.settle();
+    expect([reader.shown, reader.isDone]).toEqual([[], true]);
+  });
+
+  test.each(['before', 'after'])(
+    'is forgotten when its reader leaves %s the commit',
+    async (when) => {
+      const cluster = await VirtualCluster.start();
+      const leave = new AbortController();
+      if (when === 'before') leave.abort();
+      await submit(cluster, 1, leave.signal);
+      leave.abort();
+      expect(cluster.coordinator.held.followed).toEqual([]);
+    },
+  );
 });

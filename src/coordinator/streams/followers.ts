@@ -25,6 +25,8 @@ export class Follower {
   /** The follower must scan the stored results (again). */
   needsScan = true;
   isJobFinal = false;
+  /** How the job ended, if it did while it was followed. */
+  ending: ToldAs<'job_finished'> | undefined;
   /** How often tasks of the job were made to run again. */
   retries = 0;
   /** Indices of the results that the reader had at first, or was given. */
@@ -60,8 +62,9 @@ export class Follower {
   }
 
   /** The job ended; tasks that were cancelled with it are only found by a scan. */
-  end(hasUnsent: boolean): void {
+  end(hasUnsent: boolean, ending?: ToldAs<'job_finished'>): void {
     this.isJobFinal = true;
+    this.ending = ending;
     if (hasUnsent) this.needsScan = true;
     this.notify();
   }
@@ -89,6 +92,7 @@ export class Follower {
   reopen(indices: Iterable<number>): void {
     const again = new Set(indices);
     this.isJobFinal = false;
+    this.ending = undefined;
     this.retries++;
     this.needsScan = true;
     const kept = this.queue.filter(({ index }) => !again.has(index));
@@ -211,8 +215,9 @@ export class Followers {
     for (const follower of group) follower.offer(result);
   }
 
-  private end({ job, cancelled }: ToldAs<'job_finished'>): void {
-    for (const follower of this.byJob.get(job.spec.id) ?? []) follower.end(cancelled > 0);
+  private end(event: ToldAs<'job_finished'>): void {
+    const { job, cancelled } = event;
+    for (const follower of this.byJob.get(job.spec.id) ?? []) follower.end(cancelled > 0, event);
   }
 }
 

@@ -1,8 +1,8 @@
 // Jobs: submit, show, cancel, retry, delete.
 
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { JobSummary } from '../../protocol/resources.ts';
+import type { FollowAsked } from '../../coordinator/port/jobs.ts';
 import { exampleTime, queryFlag } from '../../protocol/schemas/fields.ts';
 import {
   deletedJobSchema,
@@ -15,16 +15,39 @@ import { answers, bodyRefusals, jobId, json, refused } from '../answers.ts';
 import { portsOf } from '../access/access.ts';
 import type { App } from '../app.ts';
 import { IdempotencyKey } from '../idempotency.ts';
+import type { OpenAnswer } from '../open-answers.ts';
 import { accepted, unknownJob } from '../refusal.ts';
 import { submissionRules } from '../reading-rules.ts';
-import { mediaType, readCutBody, wrongType } from '../request-body.ts';
+import { discardRest, mediaType, readCutBody, wrongType } from '../request-body.ts';
+import { signOfLife, withSigns } from '../signs-of-life.ts';
 import { createSubmissionReader } from '../submission.ts';
-import { arrayTexts, type Encode, jsonChunks, jsonType } from '../text-stream.ts';
-import { uploadJob, type UploadContext } from '../upload-job.ts';
+import {
+  arrayTexts,
+  type Encode,
+  jsonChunks,
+  jsonType,
+  lineTexts,
+  ndjsonType,
+  untilStopped,
+} from '../text-stream.ts';
+import { type Submitted, uploadJob, type UploadContext } from '../upload-job.ts';
 import { addJobListRoute } from './job-list.ts';
 import type { RouteContext } from './route-context.ts';
 
 const tags = ['jobs'];
+
+const submittedAnswer = {
+  description: 'The job. `Location` names its address. With `follow`, one object a line',
+  content: {
+    'application/json': {
+      schema: jobSummarySchema,
+      example: { ...jobSummaryExample, status: 'pending' },
+    },
+    'application/x-ndjson': {
+      schema: z.string().describe('The job, its results, and the job at its end, each a line'),
+    },
+  },
+};
 
 const detailQuery = z.object({
   tasks: queryFlag().exactOptional().describe('`false` leaves the tasks out'),
@@ -32,10 +55,21 @@ const detailQuery = z.object({
 
 export function addJobRoutes(
   app: App,
-  { coordinator, limits, inFlight, openAnswers, webhooks }: RouteContext,
+  { coordinator, limits, inFlight, openAnswers, webhooks, access, closing }: RouteContext,
 ): void {
   const reader = createSubmissionReader(limits, webhooks);
   const context = { limits, inFlight, reader };
+
+  /** What bounds streams is asked before the job is there: who is refused has submitted nothing. */
+  function openToFollow(request: FastifyRequest, reply: FastifyReply): OpenAnswer {
+    try {
+      access.quotas.holdStream(request, reply);
+      return openAnswers.open(request, reply);
+    } catch (error) {
+      discardRest(request.raw);
+      throw error;
+    }
+  }
 
   app.post(
     '/api/jobs',
@@ -54,7 +88,15 @@ export function addJobRoutes(
         description:
           'As JSON, or for many inputs as `application/x-ndjson`: the job without `inputs` in the ' +
           'first line, then one input a line. The job is durable before the answer leaves. With an ' +
-          '`Idempotency-Key` a repeat of the same body gets the same job; another body is a 409.',
+          '`Idempotency-Key` a repeat of the same body gets the same job; another body is a 409. With ' +
+          '`follow` the answer is NDJSON and stays open: `{"job": …}` in the first line, then the results as ' +
+          '`GET /api/jobs/{job_id}/results?follow=true` gives them, and when the job is final `{"job": …}` ' +
+          'once more in the last. An answer that ends without that is taken up there.',
+        querystring: z.object({
+          follow: queryFlag()
+            .exactOptional()
+            .describe('Answer the job, then its results as they come, until it is final'),
+        }),
         headers: z.looseObject({
           'idempotency-key': z
             .string()
@@ -63,20 +105,33 @@ export function addJobRoutes(
         }),
         body: submissionSchema(limits),
         response: {
-          201: json(jobSummarySchema, 'The job. `Location` names its address', {
-            ...jobSummaryExample,
-            status: 'pending',
-          }),
-          ...refused([...bodyRefusals, 'not_supported_yet', 'idempotency_conflict', 'disk_full']),
+          201: submittedAnswer,
+          ...refused([
+            ...bodyRefusals,
+            'not_supported_yet',
+            'idempotency_conflict',
+            'disk_full',
+            'overloaded',
+          ]),
         },
       },
     },
     async (request, reply) => {
-      const job = await submitJob(
-        { ...context, coordinator: portsOf(coordinator, request) },
-        request,
-      );
-      return reply.code(201).header('location', `/api/jobs/${job.id}`).send(job);
+      const upload = { ...context, coordinator: portsOf(coordinator, request) };
+      if (request.query.follow !== 'true') {
+        const { job } = await submitJob(upload, request);
+        return reply.code(201).header('location', `/api/jobs/${job.id}`).send(job);
+      }
+      const answer = openToFollow(request, reply);
+      const signal = AbortSignal.any([closing, answer.signal]);
+      const { pace, encode, endWithNext: onLast } = answer;
+      const { job, lines } = await submitJob(upload, request, { signal, pace, onLast });
+      // A proxy that gathers answers would hold back the line which says that the job is there.
+      reply.header('cache-control', 'no-store').header('x-accel-buffering', 'no');
+      reply.code(201).header('location', `/api/jobs/${job.id}`);
+      const texts = lineTexts(untilStopped(coordinator, lines!), encode);
+      const head = encode(`${JSON.stringify({ job })}\n`);
+      return answer.sendOpen(ndjsonType, withSigns(texts, signOfLife), head);
     },
   );
 
@@ -218,10 +273,14 @@ export function addJobRoutes(
   );
 }
 
-async function submitJob(context: UploadContext, request: FastifyRequest): Promise<JobSummary> {
+async function submitJob(
+  context: UploadContext,
+  request: FastifyRequest,
+  asked?: FollowAsked,
+): Promise<Submitted> {
   const type = mediaType(request);
   const key = IdempotencyKey.of(request, context.limits);
-  if (type === 'application/x-ndjson') return uploadJob(context, request, key);
+  if (type === 'application/x-ndjson') return uploadJob(context, request, key, asked);
   if (type !== 'application/json') {
     throw wrongType(request, type, 'application/json or application/x-ndjson');
   }
@@ -232,7 +291,12 @@ async function submitJob(context: UploadContext, request: FastifyRequest): Promi
     onBytes: (bytes) => key?.take(bytes),
   });
   const { submission, inputs } = await context.reader.read(body);
-  return accepted(await context.coordinator.submissions.submit(submission, inputs, key?.finish()));
+  const { submissions } = context.coordinator;
+  const idempotency = key?.finish();
+  if (asked === undefined) {
+    return { job: accepted(await submissions.submit(submission, inputs, idempotency)) };
+  }
+  return accepted(await submissions.submitFollowed(submission, inputs, asked, idempotency));
 }
 
 async function* detailTexts(

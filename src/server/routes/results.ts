@@ -9,15 +9,13 @@ import { portsOf } from '../access/access.ts';
 import type { App } from '../app.ts';
 import { addVary } from '../cross-origin.ts';
 import { unknownJob } from '../refusal.ts';
-import { withSigns } from '../signs-of-life.ts';
+import { signOfLife, withSigns } from '../signs-of-life.ts';
 import { arrayTexts, jsonType, lineTexts, ndjsonType, untilStopped } from '../text-stream.ts';
 import { preferredType } from './preferred-type.ts';
 import type { RouteContext } from './route-context.ts';
 
 const ndjson = 'application/x-ndjson';
 const forms = { json: 'application/json', ndjson } as const;
-/** An empty line, which readers of NDJSON skip. */
-const signOfLife = Buffer.from('\n');
 
 const rangesSentence =
   'must be indices and ranges of them that ascend, divided by commas, like 0-41,43';
@@ -77,6 +75,7 @@ export function addResultRoutes(
         have,
         signal,
         pace,
+        onLast: answer.endWithNext,
       });
       if (chunks === undefined) throw unknownJob(id);
       addVary(reply, 'accept');
