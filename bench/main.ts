@@ -16,6 +16,7 @@ import { benchFrozen } from './frozen.bench.ts';
 import { benchHistory } from './history.bench.ts';
 import { benchHostile } from './hostile.bench.ts';
 import { benchLongRun } from './long-run.bench.ts';
+import { benchPayloads } from './payloads.bench.ts';
 import { benchReaders } from './readers.bench.ts';
 import { benchReads } from './reads.bench.ts';
 import { benchRecovery } from './recovery.bench.ts';
@@ -37,6 +38,7 @@ const { values, positionals: named } = parseArgs({
 
 const benches: Readonly<Record<string, () => void | Promise<void>>> = {
   'end-to-end': () => benchEndToEnd(print),
+  payloads: () => benchPayloads(print),
   reads: () => benchReads(print),
   readers: () => benchReaders(print),
   store: () => benchStore(print),
