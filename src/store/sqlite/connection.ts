@@ -74,7 +74,7 @@ export class Connection {
   }
 
   /**
-   * The same without waiting for the disk, for work that is simply done again when a power cut undoes it. What is
+   * The same without waiting for the disk, for what a power cut may undo: it is done again, or nobody was promised it. What is
    * committed afterwards is synced together with it, so no later commit is ever kept without it.
    */
   transactUnsynced<T>(work: Work<T>): T {
@@ -84,6 +84,10 @@ export class Connection {
     } finally {
       this.#db.exec('pragma synchronous = full');
     }
+  }
+
+  transactUnsyncedPatiently<T>(work: Work<T>): Promise<T> {
+    return this.lookPatiently(() => this.transactUnsynced(work));
   }
 
   /** Runs the work as one transaction. It returns the facts about the database afterwards. */
