@@ -12,12 +12,12 @@ import { handedOver } from '../../protocol/leaving.ts';
 import type { Assignment, JobDescription } from '../../protocol/messages.ts';
 import type { JobPayload } from '../../store/rows.ts';
 import { assignmentOf, jobProgramOf } from './assignment.ts';
-import { type Equipped, type Outfitter, portions } from './outfitter.ts';
+import { type Equipped, type Outfitter, PortionSize, portions } from './outfitter.ts';
 import type { SentProgram } from './programs.ts';
 import type { FramePlace, Session, Sessions } from './sessions.ts';
 
 /** A frame ends when its payloads reach this; a single payload may be larger. */
-const frameCharacters = 2 * 1024 * 1024;
+const frameCharacters = 1024 * 1024;
 
 export interface DispatcherOptions {
   readonly sessions: Sessions;
@@ -107,9 +107,10 @@ export class Dispatcher {
     attempts: readonly AttemptRecord[],
     payloads: readonly JobPayload[],
   ): Promise<void> {
-    const { outfitter, onUnreadable } = this.options;
+    const { outfitter, onUnreadable, defer } = this.options;
+    const size = new PortionSize();
     let frame = new AssignFrame(session, place);
-    for (const part of portions(attempts)) {
+    for (const part of portions(attempts, size)) {
       const wanted = part.filter(isLive);
       for (const outfit of await outfitter.outfit(wanted, payloads)) {
         const { attempt } = outfit;
@@ -126,11 +127,14 @@ export class Dispatcher {
           continue;
         }
         frame.add(outfit, program);
+        size.note(outfit.input.text.length);
         if (frame.characters < frameCharacters) continue;
         frame.post();
         session.flush();
         // What the worker has not read yet is kept in memory, up to a limit that ends the connection.
         await session.caughtUp();
+        // A frame of this size is some milliseconds of work.
+        await new Promise<void>((resolve) => void defer(resolve));
         frame = new AssignFrame(session, place);
       }
     }

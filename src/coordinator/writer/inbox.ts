@@ -13,6 +13,11 @@ export interface InboxMarks {
 
 /** About a second of work, so that many workers that report at once do not crowd it. */
 const defaultMarks: InboxMarks = { commands: 50_000, bytes: 64 * 1024 * 1024 };
+/**
+ * A batch takes no more works when it has so many bytes of them: to write them takes some milliseconds, and about as
+ * much to wait for the disk.
+ */
+const batchBytes = 1024 * 1024;
 /** The inbox is no longer crowded when this share of the marks is left. */
 const easedShare = 0.5;
 
@@ -53,17 +58,21 @@ export class Inbox {
     if (this.isAbove(1)) this.crowdedAt ??= at;
   }
 
-  /** The oldest works, up to about `size` commands. */
+  /** The oldest works, up to about `size` commands, or a megabyte. */
   take(size: number): Work[] {
     let taken = 0;
+    let bytes = 0;
     let count = 0;
-    while (count < this.works.length && taken < size) taken += this.works[count++]!.size;
+    while (count < this.works.length && taken < size && bytes < batchBytes) {
+      const work = this.works[count++]!;
+      taken += work.size;
+      bytes += work.bytes ?? 0;
+    }
     if (count === this.works.length) return this.takeAll();
     this.arrivals.splice(0, count);
-    const works = this.works.splice(0, count);
     this.commands -= taken;
-    for (const { bytes = 0 } of works) this.bytes -= bytes;
-    return works;
+    this.bytes -= bytes;
+    return this.works.splice(0, count);
   }
 
   takeAll(): Work[] {
