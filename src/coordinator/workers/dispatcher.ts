@@ -134,7 +134,7 @@ export class Dispatcher {
         // What the worker has not read yet is kept in memory, up to a limit that ends the connection.
         await session.caughtUp();
         // A frame of this size is some milliseconds of work.
-        await new Promise<void>((resolve) => void defer(resolve));
+        await new Promise<void>((resolve) => defer(resolve));
         frame = new AssignFrame(session, place);
       }
     }
