@@ -2,6 +2,7 @@
 
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { batch, jobRow, startAt } from '../../conformance/rows.ts';
 import { openSqliteStore } from '../open.ts';
@@ -50,4 +51,18 @@ test('who closes twice waits for the same end, and nothing is taken meanwhile', 
   await Promise.all(ends);
   const again = openSqliteStore(path);
   await again.close();
+});
+
+test('small commits need no thread, and keep the log small', async () => {
+  const path = join(await makeDirectory(), 'muster.db');
+  const store = openSqliteStore(path);
+  onTestFinished(() => store.close());
+  const threads = vi.spyOn(Worker.prototype, 'postMessage');
+  onTestFinished(() => threads.mockRestore());
+  for (let i = 0; i < 150; i++) await store.stageInputs(1, 10 * i, texts.slice(0, 10));
+  expect(threads).not.toHaveBeenCalled();
+  expect(statSync(`${path}-wal`).size).toBeLessThan(6 * megabyte);
+  await store.stageInputs(1, 10_000, texts);
+  for (let i = 0; i < 10; i++) await store.stageInputs(1, 20_000 + 100 * i, texts);
+  expect(threads).toHaveBeenCalledWith('move');
 });

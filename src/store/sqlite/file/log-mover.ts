@@ -4,12 +4,16 @@
 //
 // While writes never pause, the thread is never quite done, and the log can only begin anew when it is. So SQLite
 // still does it within a commit when the log has grown to four times the size: then only little is left to move.
+//
+// The thread costs 13 MB of memory (30 where its source is read as it is), so it begins with the first large commit:
+// of small ones, as those of tasks without payloads are, SQLite moves the log itself, as ever.
 
 import type { DatabaseSync } from 'node:sqlite';
 import { Worker } from 'node:worker_threads';
 import { prepare, type Statement } from '../tables/statement.ts';
 
 /** In pages. */
+const largeCommit = 64;
 const movedFrom = 1_000;
 const movedWithinCommitFrom = 4_000;
 const threadHeapMb = 32;
@@ -22,28 +26,43 @@ const threadUrl = new URL(`./log-mover-thread${extension}`, import.meta.url);
 export class LogMover {
   readonly #db: DatabaseSync;
   readonly #path: string;
-  /** Null where it is all done within commits: in memory, and with an older SQLite. */
-  #sizes: Statement | null = null;
+  /** Null where it is all done within commits: in memory, with an older SQLite, and after a fault of the thread. */
+  #sizes: Statement | null;
   #thread: Worker | undefined;
   #isMoving = false;
+  /** How large the log was after the commit before. */
+  #pages: number;
 
   /** `path` is the path of the database. */
   constructor(db: DatabaseSync, path: string) {
     this.#db = db;
     this.#path = path;
-    if (path === ':memory:' || !isNewEnough(db)) this.#moveWithinCommits();
-    else {
-      this.#sizes = prepare(db, 'pragma wal_checkpoint(noop)');
-      db.exec(`pragma wal_autocheckpoint = ${movedWithinCommitFrom}`);
+    db.exec(`pragma wal_autocheckpoint = ${movedFrom}`);
+    const isPossible = path !== ':memory:' && isNewEnough(db);
+    this.#sizes = isPossible ? prepare(db, 'pragma wal_checkpoint(noop)') : null;
+    // What an upgrade of the file has written is no commit of ours.
+    this.#pages = Number(this.#sizes?.get()?.[1] ?? 0);
+  }
+
+  /** Called after a write, which stays committed whatever happens here; returns at once. */
+  look(): void {
+    if (this.#sizes === null || this.#isMoving) return;
+    try {
+      this.#moveIfMuch(this.#sizes);
+    } catch {
+      this.#giveUp();
     }
   }
 
-  /** Called after a write; returns at once. */
-  look(): void {
-    if (this.#sizes === null || this.#isMoving) return;
-    if (this.#unmoved(this.#sizes) < movedFrom) return;
-    this.#isMoving = true;
+  #moveIfMuch(sizes: Statement): void {
+    const [, pages, moved] = (sizes.get() ?? []).map(Number);
+    if (pages === undefined || moved === undefined) return;
+    const grown = pages - this.#pages;
+    this.#pages = pages;
+    if (this.#thread === undefined && grown < largeCommit) return;
     this.#thread ??= this.#start();
+    if (pages - moved < movedFrom) return;
+    this.#isMoving = true;
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread is no window
     this.#thread.postMessage('move');
   }
@@ -60,16 +79,6 @@ export class LogMover {
     return ended;
   }
 
-  /** In pages. What is committed stays so when this fails. */
-  #unmoved(sizes: Statement): number {
-    try {
-      const [, pages, moved] = sizes.get() ?? [];
-      return Number(pages) - Number(moved);
-    } catch {
-      return 0;
-    }
-  }
-
   #start(): Worker {
     const thread = new Worker(threadUrl, {
       workerData: this.#path,
@@ -82,13 +91,14 @@ export class LogMover {
     thread.on('error', () => undefined);
     thread.on('exit', () => {
       this.#thread = undefined;
-      if (this.#sizes !== null) this.#moveWithinCommits();
+      if (this.#sizes !== null) this.#giveUp();
     });
     thread.unref();
+    this.#db.exec(`pragma wal_autocheckpoint = ${movedWithinCommitFrom}`);
     return thread;
   }
 
-  #moveWithinCommits(): void {
+  #giveUp(): void {
     this.#sizes = null;
     this.#db.exec(`pragma wal_autocheckpoint = ${movedFrom}`);
   }
