@@ -19,6 +19,7 @@ import { benchHistory } from './history.bench.ts';
 import { benchHostile } from './hostile.bench.ts';
 import { benchLongRun } from './long-run.bench.ts';
 import { benchManyWorkers } from './many-workers.bench.ts';
+import { benchPayloads } from './payloads.bench.ts';
 import { benchReaders } from './readers.bench.ts';
 import { benchReads } from './reads.bench.ts';
 import { benchRecovery } from './recovery.bench.ts';
@@ -43,6 +44,7 @@ const { values, positionals: named } = parseArgs({
 const benches: Readonly<Record<string, () => void | Promise<void>>> = {
   'end-to-end': () => benchEndToEnd(print),
   clients: () => benchClients(print),
+  payloads: () => benchPayloads(print),
   reads: () => benchReads(print),
   readers: () => benchReaders(print),
   store: () => benchStore(print),

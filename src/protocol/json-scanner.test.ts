@@ -70,6 +70,32 @@ describe('takes and refuses what JSON.parse does', () => {
     );
   });
 
+  test('of long texts with something else anywhere in them', () => {
+    const odd = fc.constantFrom(
+      '"',
+      '\\',
+      '\\"',
+      '\\n',
+      '\\u00e9',
+      '\\x',
+      '\n',
+      '\u0000',
+      '\u007f',
+      'é',
+      '😀',
+    );
+    const parts = fc.array(fc.tuple(odd, fc.nat(150)), { maxLength: 4 });
+    fc.assert(
+      fc.property(fc.nat(300), parts, fc.integer({ min: 1, max: 200 }), (before, odds, slice) => {
+        const inside = odds.map(([one, after]) => one + 'x'.repeat(after)).join('');
+        const text = `["${'x'.repeat(before)}${inside}",1]`;
+        const { problem } = scanned(bytesOf(text), null, slice);
+        expect([text, problem === null]).toEqual([text, isTaken(text)]);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
   test('of any characters', () => {
     const characters = fc.string({
       unit: fc.constantFrom(...Array.from('{}[]",:\\ \n019.eE+-tru/u0é\u0001')),

@@ -7,7 +7,7 @@
 
 import { isFiniteNumber, numberEnd } from './json-number.ts';
 import { everyElement, Place } from './json-places.ts';
-import { characterEnd, escapeEnd, plainEnd } from './json-text-bytes.ts';
+import { characterEnd, escapeEnd, plainEnd, PlainRuns } from './json-text-bytes.ts';
 import { deepestNesting } from './limits.ts';
 
 /** A payload that was found, or a list of them, in the order of the text. */
@@ -41,6 +41,9 @@ const restOfKey = 8;
 
 const none = -1;
 
+/** Most runs of plain characters end within so many bytes. */
+const shortRun = 32;
+
 /** Within a list, whose elements are payloads. */
 const elementOfList = Place.tree([{ steps: [everyElement], cut: 'value' }]);
 
@@ -58,6 +61,8 @@ export class JsonScanner {
   private readonly from: number;
   private readonly to: number;
   private readonly mostCount: number;
+  /** Made for the first long run. */
+  private runs: PlainRuns | null = null;
   private at: number;
   private expected = value;
   private depth = 0;
@@ -260,7 +265,7 @@ export class JsonScanner {
   private readText(stop: number): void {
     const { bytes, to } = this;
     while (this.at < stop) {
-      const at = plainEnd(bytes, this.at, stop);
+      const at = this.plainEnd(stop);
       this.at = at;
       if (at === stop) return;
       const byte = bytes[at]!;
@@ -279,6 +284,14 @@ export class JsonScanner {
       if (end === none) return this.spoiled(byte, at);
       this.at = end;
     }
+  }
+
+  private plainEnd(stop: number): number {
+    const near = Math.min(stop, this.at + shortRun);
+    const at = plainEnd(this.bytes, this.at, near);
+    if (at < near || near === stop) return at;
+    this.runs ??= new PlainRuns(this.bytes);
+    return this.runs.end(at, stop);
   }
 
   private spoiled(byte: number, at: number): void {

@@ -16,6 +16,48 @@ export function plainEnd(bytes: Uint8Array, from: number, end: number): number {
   return at;
 }
 
+/** Of a long run, four bytes are looked at together. */
+export class PlainRuns {
+  readonly #bytes: Uint8Array;
+  readonly #words: Int32Array;
+  /** Where the first word begins: words lie at multiples of four in memory, and the bytes may begin anywhere. */
+  readonly #wordsFrom: number;
+
+  constructor(bytes: Uint8Array) {
+    const from = -bytes.byteOffset & 3;
+    const count = Math.max(0, (bytes.length - from) >> 2);
+    this.#bytes = bytes;
+    this.#wordsFrom = from;
+    this.#words = new Int32Array(bytes.buffer, count === 0 ? 0 : bytes.byteOffset + from, count);
+  }
+
+  /** The position of the first byte from here on that is not plain, or `end`. */
+  end(from: number, end: number): number {
+    const words = this.#words;
+    const first = this.#wordsFrom;
+    const begin = Math.max(from, first);
+    const aligned = begin + (-(begin - first) & 3);
+    const at = plainEnd(this.#bytes, from, Math.min(aligned, end));
+    if (at !== aligned) return at;
+    const last = (end - first) >> 2;
+    let word = (aligned - first) >> 2;
+    while (word < last && isPlainWord(words[word]!)) word++;
+    return plainEnd(this.#bytes, Math.max(at, first + 4 * word), end);
+  }
+}
+
+/**
+ * In a byte below 0x80, the highest bit is set by `- 0x20` when it is a control, by `- 1` when it was the
+ * character. What a byte borrows from the next one can only make that one look worse, when this one is not plain
+ * anyhow.
+ */
+function isPlainWord(word: number): boolean {
+  const controls = word - 0x20202020;
+  const quotes = (word ^ 0x22222222) - 0x01010101;
+  const backslashes = (word ^ 0x5c5c5c5c) - 0x01010101;
+  return ((word | controls | quotes | backslashes) & 0x80808080) === 0;
+}
+
 /** The end of the escape that begins at `at` with a backslash; -1 when it is not valid. */
 export function escapeEnd(bytes: Uint8Array, at: number, end: number): number {
   if (at + 1 >= end) return -1;

@@ -18,6 +18,10 @@ export interface LineLimits {
 export interface LineOptions {
   readonly limits: LineLimits;
   readonly inFlight: InFlight;
+  /** The memory of the upload, which the caller releases. */
+  readonly hold: Hold;
+  /** Bytes of lines that were taken and are still in memory: they count beside what is being read. */
+  readonly kept: () => number;
   /** Called with the bytes that were read, in order. */
   readonly onBytes?: (bytes: Buffer) => void;
 }
@@ -31,20 +35,7 @@ export interface Lines {
 
 export async function* readLines(
   message: IncomingMessage,
-  options: LineOptions,
-): AsyncGenerator<Lines> {
-  const hold = options.inFlight.hold(false);
-  try {
-    yield* linesWithin(message, options, hold);
-  } finally {
-    hold.release();
-  }
-}
-
-async function* linesWithin(
-  message: IncomingMessage,
-  { limits, inFlight, onBytes }: LineOptions,
-  hold: Hold,
+  { limits, inFlight, hold, kept, onBytes }: LineOptions,
 ): AsyncGenerator<Lines> {
   let number = 1;
   const pending = new GatheredBytes();
@@ -52,7 +43,7 @@ async function* linesWithin(
     onBytes?.(chunk);
     const end = chunk.lastIndexOf(newline) + 1;
     refuseLong(pending.length + firstLineEnd(chunk, end), number, limits);
-    if (!hold.resize(pending.length + chunk.length)) throw inFlight.full();
+    if (!hold.resize(kept() + pending.length + chunk.length)) throw inFlight.full();
     if (end === 0) {
       pending.push(chunk);
       continue;

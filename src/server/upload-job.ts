@@ -24,6 +24,10 @@ import { checkPriorities, type SubmissionReader } from './submission.ts';
 /** The lines are there where it was asked for them. */
 export type Submitted = Pick<FollowedJob, 'job'> & Partial<Pick<FollowedJob, 'lines'>>;
 
+/** A read from the network brings some 64 kB: so many reads are stored in one transaction, a few milliseconds of work. */
+const gatheredBytesMax = 512 * 1024;
+const gatheredInputsMax = 1_000;
+
 export interface UploadContext {
   readonly coordinator: Pick<Coordinator, 'submissions'>;
   readonly limits: Limits;
@@ -40,23 +44,30 @@ export async function uploadJob(
   refuseEncoded(request);
   const { limits, inFlight } = context;
   const upload = new Upload(context);
+  const hold = inFlight.hold(false);
   try {
     const lineLimits = { firstBytes: limits.bodyBytes, otherBytes: limits.inputBytes };
     const onBytes = key === null ? {} : { onBytes: (bytes: Buffer) => key.take(bytes) };
-    const options = { limits: lineLimits, inFlight, ...onBytes };
+    const kept = () => upload.gatheredBytes;
+    const options = { limits: lineLimits, inFlight, hold, kept, ...onBytes };
     for await (const lines of readLines(request.raw, options)) await upload.take(lines, lineLimits);
     return await upload.finish(key?.finish(), asked);
   } catch (error) {
     await upload.abort();
     discardRest(request.raw);
     throw error;
+  } finally {
+    hold.release();
   }
 }
 
 class Upload {
+  /** Bytes of the inputs that were read and are not stored yet. */
+  gatheredBytes = 0;
   private readonly context: UploadContext;
   private submission: Submission | null = null;
   private stream: StreamedSubmission | null = null;
+  private gathered: string[] = [];
   private inputCount = 0;
   /** Number of the first empty line, 0 before it; only empty lines may follow. */
   private emptyLine = 0;
@@ -66,7 +77,6 @@ class Upload {
   }
 
   async take({ firstNumber, bytes }: Lines, limits: LineLimits): Promise<void> {
-    const inputs: string[] = [];
     let number = firstNumber;
     for (let from = 0; from < bytes.length; number++) {
       const newline = bytes.indexOf(0x0a, from);
@@ -74,15 +84,14 @@ class Upload {
       const line = this.cleaned(bytes, from, to, number);
       if (line !== null) {
         refuseLong(line.length, number, limits);
-        if (number > 1) inputs.push(inputText(line, number));
+        if (number > 1) this.gather(line, number);
         else await this.begin(line);
       }
       from = to + 1;
     }
-    if (inputs.length === 0) return;
-    this.inputCount += inputs.length;
     this.checkCount();
-    accepted(await this.stream!.append(inputs));
+    const isMuch = this.gatheredBytes >= gatheredBytesMax;
+    if (isMuch || this.gathered.length >= gatheredInputsMax) await this.store();
   }
 
   async finish(idempotency: Idempotency | undefined, asked?: FollowAsked): Promise<Submitted> {
@@ -93,6 +102,7 @@ class Upload {
       throw invalidLine('There is no input: after the job, each line must be one input.');
     }
     checkPriorities(this.submission, this.inputCount);
+    await this.store();
     if (asked === undefined) return { job: accepted(await this.stream.finish(idempotency)) };
     return accepted(await this.stream.finishFollowed(asked, idempotency));
   }
@@ -104,6 +114,21 @@ class Upload {
   private async begin(line: Buffer): Promise<void> {
     this.submission = await this.context.reader.readHead(line);
     this.stream = this.context.coordinator.submissions.stream(this.submission);
+  }
+
+  private gather(line: Buffer, number: number): void {
+    this.gathered.push(inputText(line, number));
+    this.gatheredBytes += line.length;
+    this.inputCount++;
+  }
+
+  private async store(): Promise<void> {
+    const { gathered } = this;
+    if (gathered.length === 0) return;
+    this.gathered = [];
+    accepted(await this.stream!.append(gathered));
+    // Until now they were in memory.
+    this.gatheredBytes = 0;
   }
 
   /** The line without white space around it; null for an empty line. */

@@ -7,7 +7,7 @@ export interface Staging extends InputStaging, BlobStaging {}
 export interface InputStaging {
   /**
    * Stores inputs of a job that is not visible yet, in a transaction of their own: about a thousand inputs,
-   * or a megabyte, at a time. The commit that writes the job shows them. The caller has reserved the key
+   * or a megabyte, at a time. A power cut may undo it as long as that job is not committed. The commit that writes the job shows them. The caller has reserved the key
    * (`Writing.reserveJobKeys`); nothing here keeps others from using it. `blobs` are the hashes that these
    * inputs refer to; the staged job keeps these blobs from being collected.
    */

@@ -1,7 +1,7 @@
 // The memory for incoming bodies and frames: a client that leaves in the middle gives its part back.
 
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { eventually, type LiveServer, program, startLiveServer } from './support/live-server.ts';
@@ -27,6 +27,21 @@ test.each([
     expect(status).toBe(201);
   },
 );
+
+test('lines of an upload that are read and not stored yet count', async () => {
+  const line = `"${'x'.repeat(10_000)}"\n`;
+  const sockets = await Promise.all(
+    Array.from({ length: 4 }, () =>
+      beginUpload(`${JSON.stringify({ program })}\n${line.repeat(20)}`),
+    ),
+  );
+  const others = () =>
+    live.call('POST', '/api/jobs', { json: { program, inputs: ['x'.repeat(150_000)] } });
+  await eventually(others, ({ status }) => status === 503);
+  for (const socket of sockets) socket.destroy();
+  const { status } = await eventually(others, (answer) => answer.status !== 503);
+  expect(status).toBe(201);
+});
 
 test('workers that have done nothing yet cannot fill what is kept for those that have', async () => {
   const proven = await live.worker(() => ({ value: 1 }));
@@ -125,6 +140,15 @@ function request(type: string, length: string): string {
 }
 
 /** Sends the begin of a body, waits until it has been read, and cuts the line. */
+/** Sends whole lines, and leaves the upload open. */
+async function beginUpload(lines: string): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1').on('error', () => {});
+  await once(socket, 'connect');
+  const length = `Content-Length: ${lines.length + 1000}`;
+  socket.write(request('application/x-ndjson', length) + lines);
+  return socket;
+}
+
 function leave(type: string, begin: string): Promise<void> {
   const socket = connect(port, '127.0.0.1');
   return new Promise((resolve) => {

@@ -34,7 +34,7 @@ import type { WriterLoop } from '../writer/writer-loop.ts';
 
 /** Inputs per staged transaction, and the most that ride in the commit of their job. */
 const chunkInputs = 1000;
-const chunkBytes = 2 * 1024 * 1024;
+const chunkBytes = 1024 * 1024;
 
 export interface SubmissionOptions {
   readonly state: State;

@@ -26,7 +26,7 @@ interface Ready {
 /** Most bytes in the answer to a claim, unless its first assignment is larger. */
 const claimedBytes = 16 * 1024 * 1024;
 /** Inputs read at once: those that turn out not to fit are read again for the next claim. */
-const portionOfClaim = 16;
+const portionOfClaim = { most: 16 };
 
 export class Claims {
   private readonly options: ClaimOptions;

@@ -114,12 +114,13 @@ describe('a program', () => {
   });
 
   test('that is long ends its frame', async () => {
-    const long = 'x'.repeat(2_000_000);
+    const long = 'x'.repeat(1_000_000);
     const cluster = await VirtualCluster.start();
     for (const job of ['j', 'k', 'l']) {
       await cluster.submit(job, [1], { program: { kind: 'javascript', source: `${job}${long}` } });
     }
     const worker = await cluster.join('w', { slots: 4 }, { ...keeping, most_characters: 3e6 });
+    await cluster.settle();
     const frames = worker.takeOnly('assign');
     expect(frames.map(({ assignments }) => assignments.length)).toEqual([2, 1]);
   });

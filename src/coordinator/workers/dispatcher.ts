@@ -16,12 +16,12 @@ import { handedOver } from '../../protocol/leaving.ts';
 import type { Assignment, JobDescription } from '../../protocol/messages.ts';
 import type { JobPayload } from '../../store/rows.ts';
 import { assignmentOf, jobProgramOf } from './assignment.ts';
-import { type Equipped, type Outfitter, portions } from './outfitter.ts';
+import { type Equipped, type Outfitter, PortionSize, portions } from './outfitter.ts';
 import type { SentProgram } from './programs.ts';
 import type { FramePlace, Session, Sessions } from './sessions.ts';
 
 /** A frame ends when its payloads reach this; a single payload may be larger. */
-const frameCharacters = 2 * 1024 * 1024;
+const frameCharacters = 1024 * 1024;
 /** What is sent before a commit must not delay it. */
 const aheadCharacters = 64 * 1024;
 
@@ -154,9 +154,10 @@ export class Dispatcher {
     attempts: readonly AttemptRecord[],
     payloads: readonly JobPayload[],
   ): Promise<void> {
-    const { outfitter, onUnreadable } = this.options;
+    const { outfitter, onUnreadable, defer } = this.options;
+    const size = new PortionSize();
     let frame = new AssignFrame(session, place);
-    for (const part of portions(attempts)) {
+    for (const part of portions(attempts, size)) {
       const wanted = part.filter(isLive);
       for (const outfit of await outfitter.outfit(wanted, payloads)) {
         const { attempt } = outfit;
@@ -173,11 +174,14 @@ export class Dispatcher {
           continue;
         }
         frame.add(outfit, program);
+        size.note(outfit.input.text.length);
         if (frame.characters < frameCharacters) continue;
         frame.post();
         session.flush();
         // What the worker has not read yet is kept in memory, up to a limit that ends the connection.
         await session.caughtUp();
+        // A frame of this size is some milliseconds of work.
+        await new Promise<void>((resolve) => defer(resolve));
         frame = new AssignFrame(session, place);
       }
     }

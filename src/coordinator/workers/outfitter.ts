@@ -132,17 +132,41 @@ export class Outfitter {
   }
 }
 
-/** Cuts the list so that few states, and no more than so many attempts, are outfitted at a time. */
+/** Inputs of this many characters, or so, are read at once. */
+const portionCharacters = 1024 * 1024;
+/** Before it is known how long the inputs are. */
+const firstPortion = 16;
+
+/** How many attempts are outfitted at a time, by what those before them needed. */
+export class PortionSize {
+  #most = firstPortion;
+  #count = 0;
+  #characters = 0;
+
+  get most(): number {
+    return this.#most;
+  }
+
+  /** Called for each that was outfitted. */
+  note(characters: number): void {
+    this.#count++;
+    this.#characters += characters;
+    const mean = Math.max(1, this.#characters / this.#count);
+    this.#most = Math.max(1, Math.floor(portionCharacters / mean));
+  }
+}
+
+/** Cuts the list so that few states, and no more than `size.most` attempts, are outfitted at a time. */
 export function* portions(
   attempts: readonly AttemptRecord[],
-  mostAttempts = Infinity,
+  size: { readonly most: number },
 ): Generator<readonly AttemptRecord[]> {
   let portion: AttemptRecord[] = [];
   let states = 0;
   for (const attempt of attempts) {
     portion.push(attempt);
     if (attempt.task.checkpoints.length > 0) states++;
-    if (states < statesPerPortion && portion.length < mostAttempts) continue;
+    if (states < statesPerPortion && portion.length < size.most) continue;
     yield portion;
     portion = [];
     states = 0;

@@ -17,6 +17,11 @@ export interface InboxMarks {
 
 /** About a second of work, so that many workers that report at once do not crowd it. */
 const defaultMarks: InboxMarks = { commands: 50_000, bytes: 64 * 1024 * 1024 };
+/**
+ * A batch takes no more works when it has so many bytes of them: to write them takes some milliseconds, and about as
+ * much to wait for the disk.
+ */
+const batchBytes = 1024 * 1024;
 /** The inbox is no longer crowded when this share of the marks is left. */
 const easedShare = 0.5;
 /** What fills no more of a batch is not passed: one commit costs less than two. */
@@ -62,30 +67,14 @@ export class Inbox {
     if (this.isAbove(1)) this.crowdedAt ??= at;
   }
 
-  /** For the next batch: up to about `size` commands. */
+  /** For the next batch: up to about `size` commands, or a megabyte. */
   take(size: number): Work[] {
-    const { passing, others } = this;
-    const isLong = others.commands > size * shortShare;
-    this.hasPassed = !this.hasPassed && isLong && passing.first !== undefined;
-    // Either all that may pass are taken, or none passes: what may not must not pass them either.
-    const passesAll = isLong && passing.commands * 2 <= size;
-    const works: Work[] = [];
-    let taken = 0;
-    while (taken < size) {
-      const mayPass = this.hasPassed || (passesAll && passing.first !== undefined);
-      const work = (mayPass ? passing : this.oldestLine())?.shift();
-      if (work === undefined) break;
-      works.push(work);
-      taken += work.size;
-      this.bytes -= work.bytes ?? 0;
-    }
-    this.commands -= taken;
-    return works;
+    return this.takeUpTo(size, batchBytes);
   }
 
   takeAll(): Work[] {
     this.hasPassed = true;
-    return this.take(Infinity);
+    return this.takeUpTo(Infinity, Infinity);
   }
 
   /** When the inbox is no longer crowded: wakes those that wait for it, and returns since when it was. */
@@ -113,6 +102,29 @@ export class Inbox {
     if (this.crowdedAt !== undefined) this.crowdedAt += byMs;
   }
 
+  private takeUpTo(size: number, mostBytes: number): Work[] {
+    const { passing, others } = this;
+    const isLong = others.commands > size * shortShare || others.bytes > mostBytes * shortShare;
+    this.hasPassed = !this.hasPassed && isLong && passing.first !== undefined;
+    // Either all that may pass are taken, or none passes: what may not must not pass them either.
+    const passesAll =
+      isLong && passing.commands * 2 <= size && passing.bytes * 2 <= mostBytes;
+    const works: Work[] = [];
+    let taken = 0;
+    let bytes = 0;
+    while (taken < size && bytes < mostBytes) {
+      const mayPass = this.hasPassed || (passesAll && passing.first !== undefined);
+      const work = (mayPass ? passing : this.oldestLine())?.shift();
+      if (work === undefined) break;
+      works.push(work);
+      taken += work.size;
+      bytes += work.bytes ?? 0;
+    }
+    this.commands -= taken;
+    this.bytes -= bytes;
+    return works;
+  }
+
   /** Undefined when nothing waits. */
   private oldestLine(): WorkLine | undefined {
     const [a, b] = [this.passing.first, this.others.first];
@@ -136,6 +148,7 @@ interface Waiting {
 /** Works in the order of their arrival. Taking one does not move the others. */
 class WorkLine {
   commands = 0;
+  bytes = 0;
   private items: Waiting[] = [];
   private head = 0;
 
@@ -146,12 +159,14 @@ class WorkLine {
   add(item: Waiting): void {
     this.items.push(item);
     this.commands += item.work.size;
+    this.bytes += item.work.bytes ?? 0;
   }
 
   shift(): Work | undefined {
     const { first } = this;
     if (first === undefined) return undefined;
     this.commands -= first.work.size;
+    this.bytes -= first.work.bytes ?? 0;
     this.head++;
     if (this.head === this.items.length || this.head > keptPlaces) {
       this.items.splice(0, this.head);

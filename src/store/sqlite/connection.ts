@@ -4,6 +4,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { asFault, closed } from './file/faults.ts';
 import type { FileLock } from './file/file-lock.ts';
+import type { LogMover } from './file/log-mover.ts';
 import type { LogWatch } from './file/log-watch.ts';
 import type { Patience } from './file/patience.ts';
 import { type Meta, MetaTable } from './tables/meta-table.ts';
@@ -14,6 +15,7 @@ export interface Surroundings {
   readonly lock: FileLock;
   readonly patience: Patience;
   readonly logWatch: LogWatch;
+  readonly logMover: LogMover;
 }
 
 /** Is called with the present generation. */
@@ -29,6 +31,7 @@ export class Connection {
   readonly #metaTable: MetaTable;
   /** Facts as committed. They cannot change elsewhere: only this connection writes. */
   #meta: Meta;
+  #closing: Promise<void> | undefined;
 
   constructor(db: DatabaseSync, surroundings: Surroundings) {
     this.#db = db;
@@ -46,7 +49,7 @@ export class Connection {
 
   /** Runs the work at once, and translates errors of SQLite into faults. */
   look<T>(work: Work<T>): T {
-    if (!this.#db.isOpen) throw closed();
+    if (!this.#db.isOpen || this.#closing !== undefined) throw closed();
     try {
       return work(this.#meta.generation);
     } catch (error) {
@@ -74,7 +77,7 @@ export class Connection {
   }
 
   /**
-   * The same without waiting for the disk, for work that is simply done again when a power cut undoes it. What is
+   * The same without waiting for the disk, for what a power cut may undo: it is done again, or nobody was promised it. What is
    * committed afterwards is synced together with it, so no later commit is ever kept without it.
    */
   transactUnsynced<T>(work: Work<T>): T {
@@ -86,9 +89,13 @@ export class Connection {
     }
   }
 
+  transactUnsyncedPatiently<T>(work: Work<T>): Promise<T> {
+    return this.lookPatiently(() => this.transactUnsynced(work));
+  }
+
   /** Runs the work as one transaction. It returns the facts about the database afterwards. */
   write(work: () => Meta): void {
-    const { path, logWatch } = this.#surroundings;
+    const { path, logWatch, logMover } = this.#surroundings;
     this.#begin.run();
     try {
       const meta = work();
@@ -96,6 +103,7 @@ export class Connection {
       this.#commit.run();
       this.#meta = meta;
       logWatch.look();
+      logMover.look();
     } catch (error) {
       // After some faults SQLite has rolled back already.
       if (this.#db.isTransaction) this.#rollback.run();
@@ -103,9 +111,18 @@ export class Connection {
     }
   }
 
-  close(): void {
+  /** Nothing is read or written any more; resolves when the file is closed. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
     if (!this.#db.isOpen) return;
+    const { lock, logMover } = this.#surroundings;
+    const stopping = logMover.stop();
+    if (stopping !== undefined) await stopping;
     this.#db.close();
-    this.#surroundings.lock.release();
+    lock.release();
   }
 }

@@ -1,4 +1,5 @@
-// Inputs of submissions that are still being received.
+// Inputs of submissions that are still being received. They do not wait for the disk: the commit of their job, which
+// comes later and makes them count, does.
 
 import type { InputStaging } from '../staging.ts';
 import type { Connection } from './connection.ts';
@@ -20,7 +21,7 @@ export class SqliteInputStaging implements InputStaging {
     hashes: readonly string[] = [],
   ): Promise<void> {
     const { inputs, blobs } = this.#tables;
-    return this.#connection.transactPatiently(() => {
+    return this.#connection.transactUnsyncedPatiently(() => {
       inputs.markStaged(jobKey);
       inputs.write(jobKey, fromIndex, texts);
       for (const sha256 of hashes) blobs.referStaged({ jobKey, sha256 });

@@ -7,6 +7,7 @@ import type { Store } from '../store.ts';
 import { asFault, unwritable } from './file/faults.ts';
 import { type FileLock, lockFile } from './file/file-lock.ts';
 import { applicationId, inspectFile } from './file/inspect.ts';
+import { LogMover } from './file/log-mover.ts';
 import { LogWatch, type LogWatchOptions } from './file/log-watch.ts';
 import { migrate, newestVersion } from './file/migrate.ts';
 import { lockTimeoutMs, Patience } from './file/patience.ts';
@@ -46,7 +47,8 @@ export function openSqliteStore(path: string, options: SqliteOptions = {}): Stor
     const patience = new Patience(options.onWaiting, options.patienceMs);
     const { onDamage, onLargeLog = () => undefined } = options;
     const logWatch = new LogWatch(realPath, onLargeLog, options.logWatch);
-    return makeSqliteStore(db, { path: realPath, lock, patience, logWatch }, onDamage);
+    const logMover = new LogMover(db, realPath);
+    return makeSqliteStore(db, { path: realPath, lock, patience, logWatch, logMover }, onDamage);
   } catch (error) {
     db?.close();
     lock.release();
@@ -64,7 +66,8 @@ function openMemory(options: SqliteOptions): Store {
   const lock: FileLock = { release: () => undefined };
   const patience = new Patience();
   const logWatch = new LogWatch(':memory:', () => undefined);
-  return makeSqliteStore(db, { path: ':memory:', lock, patience, logWatch });
+  const logMover = new LogMover(db, ':memory:');
+  return makeSqliteStore(db, { path: ':memory:', lock, patience, logWatch, logMover });
 }
 
 /** Two names of one file must meet at one lock. Makes the directory. */
@@ -102,7 +105,6 @@ function configure(db: DatabaseSync, options: SqliteOptions): void {
     pragma mmap_size = 0;
     pragma cache_size = -${(options.cacheMb ?? 8) * 1024};
     pragma journal_size_limit = ${8 * 1024 * 1024};
-    pragma wal_autocheckpoint = 1000;
   `);
   if (options.maxPages !== undefined) db.exec(`pragma max_page_count = ${options.maxPages}`);
 }

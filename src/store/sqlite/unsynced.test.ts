@@ -48,6 +48,14 @@ test('sums, sweeping and pruning do not wait for the disk, and commits afterward
   expect(taken()).toEqual([]);
 });
 
+test('inputs of a job that is not there yet do not wait for the disk, and its commit does', async () => {
+  const { store, taken } = await openListening();
+  await store.stageInputs(2, 0, ['1', '2']);
+  expect(taken()).toEqual(once);
+  await store.commit(batch({ sequence: 2, jobs: [jobRow(2)] }), startAt);
+  expect(taken()).toEqual([]);
+});
+
 test('a sweep that fails leaves the next commit synced', async () => {
   const { store, path, taken } = await openListening();
   await store.commit(batch({ sequence: 2, deletedJobs: [1] }), startAt);

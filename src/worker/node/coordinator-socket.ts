@@ -15,6 +15,7 @@ import {
 import type { PinnedAddress } from '../../transport/index.ts';
 import type { AgentSocket, SocketListener } from '../agent.ts';
 import { checkMessages } from '../machine/message-check.ts';
+import { FrameMasks } from './frame-masks.ts';
 
 /** More than a coordinator with the default limits sends in one frame. */
 const maxFrameBytes = 64 * 1024 * 1024;
@@ -46,12 +47,15 @@ export class CoordinatorSocket implements AgentSocket {
     const { url, pin } = address;
     this.url = url;
     this.listener = listener;
+    const masks = new FrameMasks();
     this.socket = new WebSocket(new URL('/api/workers/connect', url).href.replace(/^http/, 'ws'), {
       maxPayload: maxFrameBytes,
       perMessageDeflate: false,
+      generateMask: masks.fill,
       ...(pin === undefined ? {} : { createConnection: pinnedTo(pin) }),
       ...(token === undefined ? {} : { headers: { authorization: `Bearer ${token}` } }),
     });
+    this.socket.on('upgrade', ({ socket }) => masks.connected(socket));
     this.socket.on('open', () => this.listener?.opened());
     this.socket.on('message', (data, isBinary) => this.onFrame(data, isBinary));
     this.socket.on('unexpected-response', (_request, response) => this.onRefused(response));

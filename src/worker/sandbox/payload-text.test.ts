@@ -51,6 +51,34 @@ test('agrees with JSON.parse about texts that were changed anywhere', () => {
   );
 });
 
+test('agrees with JSON.parse about long strings with something else anywhere in them', () => {
+  const odd = fc.constantFrom(
+    '"',
+    '\\',
+    '\\"',
+    '\\n',
+    '\\u00e9',
+    '\\x',
+    '\n',
+    '\u0000',
+    '\u007f',
+    'é',
+    '\ud800',
+  );
+  fc.assert(
+    fc.property(
+      fc.nat(300),
+      fc.array(fc.tuple(odd, fc.nat(150)), { maxLength: 4 }),
+      (before, parts) => {
+        const inside = parts.map(([one, after]) => one + 'x'.repeat(after)).join('');
+        const text = `["${'x'.repeat(before)}${inside}",1]`;
+        expect([text, isPayloadText(text)]).toEqual([text, parses(text)]);
+      },
+    ),
+    { numRuns: 2000 },
+  );
+});
+
 test.each([
   '0',
   '-0',
