@@ -95,16 +95,26 @@ class Upload {
   }
 
   async finish(idempotency: Idempotency | undefined, asked?: FollowAsked): Promise<Submitted> {
-    if (this.stream === null || this.submission === null) {
+    const { submission, gathered } = this;
+    if (submission === null) {
       throw invalidLine('The body is empty; its first line must be the job without "inputs".');
     }
     if (this.inputCount === 0) {
       throw invalidLine('There is no input: after the job, each line must be one input.');
     }
-    checkPriorities(this.submission, this.inputCount);
-    await this.store();
-    if (asked === undefined) return { job: accepted(await this.stream.finish(idempotency)) };
-    return accepted(await this.stream.finishFollowed(asked, idempotency));
+    checkPriorities(submission, this.inputCount);
+    // Few inputs need no write of their own: they come with the commit of their job.
+    const { submissions } = this.context.coordinator;
+    const few = { type: 'list', inputs: gathered } as const;
+    const stream = await this.storeRest();
+    if (asked === undefined) {
+      const job = stream?.finish(idempotency) ?? submissions.submit(submission, few, idempotency);
+      return { job: accepted(await job) };
+    }
+    const followed =
+      stream?.finishFollowed(asked, idempotency) ??
+      submissions.submitFollowed(submission, few, asked, idempotency);
+    return accepted(await followed);
   }
 
   async abort(): Promise<void> {
@@ -113,7 +123,6 @@ class Upload {
 
   private async begin(line: Buffer): Promise<void> {
     this.submission = await this.context.reader.readHead(line);
-    this.stream = this.context.coordinator.submissions.stream(this.submission);
   }
 
   private gather(line: Buffer, number: number): void {
@@ -122,11 +131,17 @@ class Upload {
     this.inputCount++;
   }
 
+  /** Undefined when nothing was stored, since there are few inputs. */
+  private async storeRest(): Promise<StreamedSubmission | undefined> {
+    if (this.stream !== null && this.gathered.length > 0) await this.store();
+    return this.stream ?? undefined;
+  }
+
   private async store(): Promise<void> {
     const { gathered } = this;
-    if (gathered.length === 0) return;
     this.gathered = [];
-    accepted(await this.stream!.append(gathered));
+    this.stream ??= this.context.coordinator.submissions.stream(this.submission!);
+    accepted(await this.stream.append(gathered));
     // Until now they were in memory.
     this.gatheredBytes = 0;
   }
