@@ -4,7 +4,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { asFault, closed } from './file/faults.ts';
 import type { FileLock } from './file/file-lock.ts';
-import type { LogMover } from './file/log-mover.ts';
 import type { LogWatch } from './file/log-watch.ts';
 import type { Patience } from './file/patience.ts';
 import { type Meta, MetaTable } from './tables/meta-table.ts';
@@ -15,7 +14,6 @@ export interface Surroundings {
   readonly lock: FileLock;
   readonly patience: Patience;
   readonly logWatch: LogWatch;
-  readonly logMover: LogMover;
 }
 
 /** Is called with the present generation. */
@@ -31,7 +29,6 @@ export class Connection {
   readonly #metaTable: MetaTable;
   /** Facts as committed. They cannot change elsewhere: only this connection writes. */
   #meta: Meta;
-  #closing: Promise<void> | undefined;
 
   constructor(db: DatabaseSync, surroundings: Surroundings) {
     this.#db = db;
@@ -49,7 +46,7 @@ export class Connection {
 
   /** Runs the work at once, and translates errors of SQLite into faults. */
   look<T>(work: Work<T>): T {
-    if (!this.#db.isOpen || this.#closing !== undefined) throw closed();
+    if (!this.#db.isOpen) throw closed();
     try {
       return work(this.#meta.generation);
     } catch (error) {
@@ -95,7 +92,7 @@ export class Connection {
 
   /** Runs the work as one transaction. It returns the facts about the database afterwards. */
   write(work: () => Meta): void {
-    const { path, logWatch, logMover } = this.#surroundings;
+    const { path, logWatch } = this.#surroundings;
     this.#begin.run();
     try {
       const meta = work();
@@ -103,7 +100,6 @@ export class Connection {
       this.#commit.run();
       this.#meta = meta;
       logWatch.look();
-      logMover.look();
     } catch (error) {
       // After some faults SQLite has rolled back already.
       if (this.#db.isTransaction) this.#rollback.run();
@@ -111,18 +107,9 @@ export class Connection {
     }
   }
 
-  /** Nothing is read or written any more; resolves when the file is closed. */
-  close(): Promise<void> {
-    this.#closing ??= this.#close();
-    return this.#closing;
-  }
-
-  async #close(): Promise<void> {
+  close(): void {
     if (!this.#db.isOpen) return;
-    const { lock, logMover } = this.#surroundings;
-    const stopping = logMover.stop();
-    if (stopping !== undefined) await stopping;
     this.#db.close();
-    lock.release();
+    this.#surroundings.lock.release();
   }
 }

@@ -7,7 +7,6 @@ import type { Store } from '../store.ts';
 import { asFault, unwritable } from './file/faults.ts';
 import { type FileLock, lockFile } from './file/file-lock.ts';
 import { applicationId, inspectFile } from './file/inspect.ts';
-import { LogMover } from './file/log-mover.ts';
 import { LogWatch, type LogWatchOptions } from './file/log-watch.ts';
 import { migrate, newestVersion } from './file/migrate.ts';
 import { lockTimeoutMs, Patience } from './file/patience.ts';
@@ -47,8 +46,7 @@ export function openSqliteStore(path: string, options: SqliteOptions = {}): Stor
     const patience = new Patience(options.onWaiting, options.patienceMs);
     const { onDamage, onLargeLog = () => undefined } = options;
     const logWatch = new LogWatch(realPath, onLargeLog, options.logWatch);
-    const logMover = new LogMover(db, realPath);
-    return makeSqliteStore(db, { path: realPath, lock, patience, logWatch, logMover }, onDamage);
+    return makeSqliteStore(db, { path: realPath, lock, patience, logWatch }, onDamage);
   } catch (error) {
     db?.close();
     lock.release();
@@ -66,8 +64,7 @@ function openMemory(options: SqliteOptions): Store {
   const lock: FileLock = { release: () => undefined };
   const patience = new Patience();
   const logWatch = new LogWatch(':memory:', () => undefined);
-  const logMover = new LogMover(db, ':memory:');
-  return makeSqliteStore(db, { path: ':memory:', lock, patience, logWatch, logMover });
+  return makeSqliteStore(db, { path: ':memory:', lock, patience, logWatch });
 }
 
 /** Two names of one file must meet at one lock. Makes the directory. */
@@ -105,6 +102,7 @@ function configure(db: DatabaseSync, options: SqliteOptions): void {
     pragma mmap_size = 0;
     pragma cache_size = -${(options.cacheMb ?? 8) * 1024};
     pragma journal_size_limit = ${8 * 1024 * 1024};
+    pragma wal_autocheckpoint = 1000;
   `);
   if (options.maxPages !== undefined) db.exec(`pragma max_page_count = ${options.maxPages}`);
 }

@@ -1,4 +1,4 @@
-// Looks at the size of the write-ahead log now and then. Mostly it stays below 20 MB; but while another
+// Looks at the size of the write-ahead log now and then. Mostly it stays below 8 MB; but while another
 // program reads the database (a backup, a shell left in a transaction), what is written meanwhile stays in
 // the log. A large log is reported when it is still large at the next look.
 
