@@ -107,8 +107,7 @@ export class Inbox {
     const isLong = others.commands > size * shortShare || others.bytes > mostBytes * shortShare;
     this.hasPassed = !this.hasPassed && isLong && passing.first !== undefined;
     // Either all that may pass are taken, or none passes: what may not must not pass them either.
-    const passesAll =
-      isLong && passing.commands * 2 <= size && passing.bytes * 2 <= mostBytes;
+    const passesAll = isLong && passing.commands * 2 <= size && passing.bytes * 2 <= mostBytes;
     const works: Work[] = [];
     let taken = 0;
     let bytes = 0;
