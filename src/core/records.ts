@@ -162,7 +162,7 @@ export interface TaskRecord {
   /** Number of the newest attempt; 0 before the first. Only rises. */
   attempt: number;
   /** Live attempts: one, or with speculation the original and its copies. */
-  readonly live: AttemptRecord[];
+  live: readonly AttemptRecord[];
   /** Ended attempts of which a late or a repeated report may still come. */
   past: readonly PastAttempt[];
   /** Attempts since the last one that began, which nobody took; volatile. */

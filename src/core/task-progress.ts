@@ -13,10 +13,8 @@ export function taskMillionths({ live }: TaskRecord): number {
   return most;
 }
 
-/** Call it around every change of what `taskMillionths` reads. */
-export function moveProgress(task: TaskRecord, change: () => void): void {
-  const before = taskMillionths(task);
-  change();
+/** Call it after every change of what `taskMillionths` reads, with what that was before. */
+export function moveProgress(task: TaskRecord, before: number): void {
   task.job.liveMillionths += taskMillionths(task) - before;
 }
 

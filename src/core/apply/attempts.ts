@@ -9,7 +9,7 @@ import type { AttemptEnded } from '../events.ts';
 import type { AttemptRecord, PastAttempt, RefusalPause } from '../records.ts';
 import type { State } from '../state.ts';
 import { leaseOf } from '../lease.ts';
-import { moveProgress } from '../task-progress.ts';
+import { moveProgress, taskMillionths } from '../task-progress.ts';
 import { isFailure } from '../blame.ts';
 import { nextUnwilling } from '../refusals.ts';
 import { learnFrom } from './learning.ts';
@@ -51,9 +51,9 @@ export function applyProgress(
   message: string | null,
   at: number,
 ): void {
-  moveProgress(attempt.task, () => {
-    attempt.progress = progress;
-  });
+  const before = taskMillionths(attempt.task);
+  attempt.progress = progress;
+  moveProgress(attempt.task, before);
   attempt.progressMessage = message;
   expectNaming(state, attempt, at);
   expectProgress(state, attempt, at);
@@ -159,10 +159,14 @@ export function applyWithdrawn(state: State, attempt: AttemptRecord, at: number)
   touchJob(state, task.job);
 }
 
+const none: readonly never[] = Object.freeze([]);
+
 /** Puts an attempt on its task and its worker. */
 export function linkAttempt({ maybeOverfull }: State, attempt: AttemptRecord): void {
   const { task, worker } = attempt;
-  moveProgress(task, () => void task.live.push(attempt));
+  const before = taskMillionths(task);
+  task.live = task.live.length === 0 ? [attempt] : [...task.live, attempt];
+  moveProgress(task, before);
   worker.attempts.add(attempt);
   worker.activeTasks++;
   if (worker.activeTasks > worker.slots) maybeOverfull.add(worker);
@@ -173,7 +177,9 @@ export function linkAttempt({ maybeOverfull }: State, attempt: AttemptRecord): v
 /** Takes an attempt off its task and its worker. */
 export function unlinkAttempt(state: State, attempt: AttemptRecord, at: number): void {
   const { task, worker } = attempt;
-  moveProgress(task, () => void task.live.splice(task.live.indexOf(attempt), 1));
+  const before = taskMillionths(task);
+  task.live = task.live.length === 1 ? none : task.live.filter((each) => each !== attempt);
+  moveProgress(task, before);
   worker.attempts.delete(attempt);
   if (attempt.slot !== null) worker.slotNumbers.release(attempt.slot);
   worker.activeTasks--;

@@ -65,12 +65,12 @@ const damages: readonly [what: string, damage: Damage, said: string][] = [
   ],
   [
     'a second live attempt',
-    (core) => core.task('j', 0).live.push(core.task('j', 1).live[0]!),
+    (core) => (core.task('j', 0).live = [...core.task('j', 0).live, ...core.task('j', 1).live]),
     'the task has 2 live attempts',
   ],
   [
     'a live attempt of a task that ended',
-    (core) => core.task('j', 4).live.push(core.task('j', 1).live[0]!),
+    (core) => (core.task('j', 4).live = core.task('j', 1).live),
     'the task is completed with 1 live attempts',
   ],
   [

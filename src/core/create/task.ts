@@ -1,5 +1,9 @@
 import type { JobRecord, TaskRecord } from '../records.ts';
 
+// One for all tasks: most have nothing in any of their lists but one live attempt, and a list of its own would outlive
+// with the task what else is made for it.
+const none: readonly never[] = Object.freeze([]);
+
 /** A task that was never assigned. */
 export function createTask(job: JobRecord, index: number): TaskRecord {
   return {
@@ -7,16 +11,16 @@ export function createTask(job: JobRecord, index: number): TaskRecord {
     index,
     status: 'pending',
     attempt: 0,
-    live: [],
-    past: [],
-    untaken: [],
+    live: none,
+    past: none,
+    untaken: none,
     errors: 0,
     losses: 0,
     timeouts: 0,
     notBefore: 0,
     waitsSince: 0,
     retry: null,
-    avoid: [],
+    avoid: none,
     workerId: null,
     assignedAt: null,
     startedAt: null,
@@ -26,6 +30,6 @@ export function createTask(job: JobRecord, index: number): TaskRecord {
     runMs: null,
     error: null,
     recovery: null,
-    checkpoints: [],
+    checkpoints: none,
   };
 }

@@ -160,7 +160,12 @@ class Run {
     coordinator: RunningCoordinator,
     sink: { send(frame: string): void; close(): void },
   ): WorkerSession {
-    const session = coordinator.sessions.open(sink, null);
+    const send = (frame: string) => {
+      // Tasks of a job may leave before its commit.
+      if (this.#waiting.length > 0) this.#meetAll(coordinator);
+      sink.send(frame);
+    };
+    const session = coordinator.sessions.open({ send, close: () => sink.close() }, null);
     return {
       get workerId() {
         return session.workerId;
@@ -191,12 +196,22 @@ class Run {
     this.#waiting.push({ job, place });
   }
 
+  #meetAll({ state }: RunningCoordinator): void {
+    for (const id of state.jobs.keys()) this.#meet(id);
+  }
+
+  /** They come into being in the order in which they were submitted. */
+  #meet(jobId: string): void {
+    if (this.#jobPlaces.has(jobId)) return;
+    const next = this.#waiting.shift()!;
+    this.#jobPlaces.set(jobId, next.place);
+    this.#works.add(jobId, next.job);
+  }
+
   #observe(event: ToldEvent): void {
     switch (event.type) {
       case 'job_submitted': {
-        const next = this.#waiting.shift()!;
-        this.#jobPlaces.set(event.spec.id, next.place);
-        this.#works.add(event.spec.id, next.job);
+        this.#meet(event.spec.id);
         break;
       }
       case 'job_finished': {

@@ -27,6 +27,7 @@ export type Step =
 export interface ArbitraryRows {
   readonly jobs: readonly ArbitraryJob[];
   readonly tasks: readonly ArbitraryTask[];
+  readonly given: readonly ArbitraryGiven[];
   readonly attempts: readonly ArbitraryAttempt[];
   readonly workers: readonly ArbitraryWorker[];
   readonly recoveries: readonly ArbitraryRecovery[];
@@ -44,6 +45,7 @@ export interface ArbitraryRows {
 /** `slot` is one of a few places per generation, from which the runner makes keys. */
 export type ArbitraryJob = Values<typeof job>;
 export type ArbitraryTask = Values<typeof task>;
+export type ArbitraryGiven = Values<typeof given>;
 export type ArbitraryAttempt = Values<typeof attempt>;
 export type ArbitraryWorker = Values<typeof worker>;
 export type ArbitraryRecovery = Values<typeof recovery>;
@@ -84,9 +86,11 @@ const saved = {
   ),
 };
 
+const firstGiven = 6;
+
 const task = fc.record({
   slot,
-  index,
+  index: fc.oneof(index, fc.integer({ min: firstGiven, max: firstGiven + 9 })),
   status: fc.constantFrom<StoredStatus>('pending', 'assigned', 'completed', 'failed', 'cancelled'),
   attempt: fc.integer({ min: 2, max: 4 }),
   avoid: fc.array(text, { maxLength: 2 }),
@@ -107,6 +111,14 @@ const task = fc.record({
     fc.record({ energyJoules: maybe(fc.double({ min: 0, max: 9, noNaN: true })), ...saved }),
   ),
   result: fc.json({ maxDepth: 1 }),
+});
+
+/** Tasks in a row that workers are given for the first time, by turns. No attempt of them has ended. */
+const given = fc.record({
+  slot,
+  from: fc.integer({ min: firstGiven, max: firstGiven + 3 }),
+  count: fc.integer({ min: 1, max: 12 }),
+  workers: fc.integer({ min: 1, max: 2 }),
 });
 
 const attempt = fc.record({
@@ -199,6 +211,7 @@ export const steps: fc.Arbitrary<readonly Step[]> = fc.array(
         rows: fc.record({
           jobs: fc.array(job, some),
           tasks: fc.array(task, { maxLength: 8 }),
+          given: fc.array(given, { maxLength: 2 }),
           attempts: fc.array(attempt, some),
           workers: fc.array(worker, some),
           recoveries: fc.array(recovery, some),

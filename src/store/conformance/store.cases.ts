@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe } from 'vitest';
 import { auditCases } from './audit.cases.ts';
 import { blobCases } from './blob.cases.ts';
 import { checkpointCases } from './checkpoint.cases.ts';
+import { dispatchCases } from './dispatch.cases.ts';
 import { expiringCases } from './expiring.cases.ts';
 import { handleCases } from './handle.cases.ts';
 import { hidingCases } from './hiding.cases.ts';
@@ -47,6 +48,7 @@ export function storeCases(name: string, makePlace: () => Promise<StorePlace>): 
     };
 
     rowCases(bench);
+    dispatchCases(bench);
     listCases(bench);
     handleCases(bench);
     hidingCases(bench);

@@ -5,8 +5,9 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
+import type { TaskRow } from '../rows.ts';
 import type { Store } from '../store.ts';
-import { batch, blobOf, completedRow, jobRow, startAt } from '../conformance/rows.ts';
+import { batch, blobOf, completedRow, jobRow, startAt, taskRow } from '../conformance/rows.ts';
 import { openSqliteStore } from './open.ts';
 import { makeDirectory } from './testing/directory.ts';
 
@@ -43,19 +44,26 @@ test('a process that is killed amid its commits loses nothing that was acknowled
     await kill(child);
     const acknowledged = Number(text.slice(0, text.lastIndexOf('\n')).split('\n').at(-1));
     const store = openSqliteStore(path);
-    const { sequence, jobs } = await store.load();
+    const { sequence, jobs, tasks } = await store.load();
     const rows = await store.listTasks(1, 0, 1_000_000);
     await expectCheckpoints(store, sequence);
     await store.close();
     expect(sequence).toBeGreaterThanOrEqual(acknowledged);
     expect(sequence).toBeGreaterThan(known);
-    expect(rows.map((row) => row.index)).toEqual(
-      Array.from({ length: sequence * 20 }, (_, i) => i),
+    expect(rows.map(({ index, status }) => [index, status])).toEqual(
+      Array.from({ length: sequence * 20 + 20 }, (_, i) => [
+        i,
+        i < sequence * 20 ? 'completed' : 'assigned',
+      ]),
+    );
+    expect(tasks.map(({ row }) => row.token)).toEqual(
+      rows.slice(-20).map(({ index }) => `token-1-${index}`),
     );
     expect(jobs[0]?.completed).toBe(sequence * 20);
     known = sequence;
   }
   const db = new DatabaseSync(path, { readOnly: true });
+  expect(db.prepare('select count(*) n from dispatches').get()?.n).toBe(1);
   expect(db.prepare('select count(*) n from blobs').get()?.n).toBe(1);
   expect(db.prepare('select count(*) n from blob_chunks').get()?.n).toBe(2);
   db.close();
@@ -105,6 +113,24 @@ test('a commit that finds no space is undone, says so, and leaves a database tha
   await reopened.commit(batch({ sequence: 2, jobs, tasks }), startAt);
   expect(await reopened.listTasks(1, 0, 9)).toHaveLength(3);
   await reopened.close();
+});
+
+test('tasks that were given out together are as before a commit that finds no space', async () => {
+  const path = join(await makeDirectory(), 'muster.db');
+  const store = openSqliteStore(path, { maxPages: 200 });
+  const given = [0, 1, 2, 3].map((index) => taskRow(1, index, { runBeforeMs: 0 }));
+  const jobs = [jobRow(1, {}, { status: 'running', cursors: [4] })];
+  await store.commit(batch({ jobs, tasks: given }), startAt);
+  const next = [4, 5, 6, 7].map((index) => taskRow(1, index, { runBeforeMs: 0 }));
+  const large = completedRow(1, 0, JSON.stringify('x'.repeat(900_000)));
+  const write = (tasks: readonly TaskRow[]) => store.commit(batch({ sequence: 2, tasks }), startAt);
+  await expect(write([...next, large])).rejects.toMatchObject({ code: 'store_full' });
+  expect(await store.listTasks(1, 0, 9)).toEqual(given);
+  const done = given.map(({ index }) => completedRow(1, index));
+  await write([...next, ...done]);
+  expect((await store.load()).tasks.map(({ row }) => row)).toEqual(next);
+  expect(await store.listResults(1, 0, 9, 1e6)).toEqual(done);
+  await store.close();
 });
 
 test('a blob that finds no space is not there, and gives back what it took', async () => {

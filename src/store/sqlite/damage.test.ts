@@ -4,7 +4,14 @@ import { hash } from 'node:crypto';
 import { beforeEach, expect, test } from 'vitest';
 import { taskKey } from '../../core/task-key.ts';
 import type { Store } from '../store.ts';
-import { attemptRow, batch, completedRow, failedRow, startAt } from '../conformance/rows.ts';
+import {
+  attemptRow,
+  batch,
+  completedRow,
+  failedRow,
+  startAt,
+  taskRow,
+} from '../conformance/rows.ts';
 import { openSqliteStore } from './open.ts';
 import { blob, change, endedJobFile } from './testing/ended-job.ts';
 
@@ -221,6 +228,45 @@ test('a result is kept with its hash when its row is written again without it', 
   expect(await store.findTask(1, 8)).toMatchObject({ resultJson: '8' });
   await store.close();
 });
+
+test.each([
+  ['a token', 'tokens = replace(tokens, \'"token-2-3"\', \'"token-2-X"\')', 'token-2-X'],
+  ['the list of tokens', "tokens = 'no list'", ''],
+])(
+  '%s that is damaged is told, and keeps no task from being there',
+  async (_, assignment, token) => {
+    await giveOut();
+    const store = reopenAfter(`update dispatches set ${assignment}`);
+    const { tasks } = await store.load();
+    expect(tasks.map(({ row }) => row.index)).toEqual([1, 2, 3, 4, 5, 6]);
+    expect(tasks[2]!.row).toMatchObject({ status: 'assigned', workerId: 'worker-1', token });
+    expect(told).toEqual([
+      'What is stored of the tasks of job job-2 is damaged. Restore a backup of the database.',
+    ]);
+    await store.close();
+  },
+);
+
+test.each(["'3000000'", "'[0,2,1]'", "'[0,-1]'", "'{'", "''"])(
+  'tasks that were given out together and cannot be told any more, as in %s, are left out and told',
+  async (tasks) => {
+    await giveOut();
+    const store = reopenAfter(`update dispatches set tasks = ${tasks}`);
+    expect((await store.load()).tasks).toEqual([]);
+    expect(told).toEqual([expect.stringContaining('tasks of job job-2 is damaged')]);
+    expect(await store.findTask(2, 0)).toMatchObject({ resultJson: '"value"' });
+    await store.close();
+  },
+);
+
+/** Six tasks of job 2, to one worker. */
+async function giveOut(): Promise<void> {
+  const indices = [1, 2, 3, 4, 5, 6];
+  const tasks = indices.map((index) => taskRow(2, index, { runBeforeMs: 0 }));
+  const store = openSqliteStore(path);
+  await store.commit(batch({ sequence: 2, tasks }), startAt);
+  await store.close();
+}
 
 function reopenAfter(sql: string): Store {
   change(path, sql);

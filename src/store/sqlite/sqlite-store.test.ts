@@ -15,6 +15,7 @@ import {
   newCheckpoint,
   payload,
   recoveryRow,
+  taskRow,
   startAt,
   workerRow,
   workRow,
@@ -71,11 +72,12 @@ test('a batch with a row that cannot be stored writes nothing, and the next one 
 });
 
 test('sweeping leaves no row behind', async () => {
+  const together = [3, 4, 5, 6].map((index) => taskRow(1, index, { runBeforeMs: 0 }));
   const path = join(await makeDirectory(), 'muster.db');
   const store = openSqliteStore(path);
   const rows = batch({
     jobs: [jobRow(1, { taskPriorities: Int16Array.of(1) })],
-    tasks: [completedRow(1, 1), failedRow(1, 2)],
+    tasks: [completedRow(1, 1), failedRow(1, 2), ...together],
     attempts: [attemptRow(1, 2, 1), attemptRow(1, 2, 2)],
     workers: [workerRow(1)],
     recoveries: [recoveryRow(1, 1), recoveryRow(2, 1)],
@@ -100,7 +102,7 @@ test('sweeping leaves no row behind', async () => {
   const db = new DatabaseSync(path, { readOnly: true });
   const all = db.prepare("select name from sqlite_schema where type = 'table' and name != 'meta'");
   const tables = all.all().map((row) => row.name as string);
-  expect(tables).toHaveLength(26);
+  expect(tables).toHaveLength(27);
   for (const table of tables) {
     expect([table, db.prepare(`select count(*) n from ${table}`).get()?.n]).toEqual([table, 0]);
   }

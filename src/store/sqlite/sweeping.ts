@@ -41,6 +41,7 @@ export class Sweeping {
     this.#ofDropped = [inputs, references];
     this.#ofJob = [
       ofTasks('tasks', 'key', 'key'),
+      ofTasks('dispatches', 'key', 'key', largeRowsPerStep),
       ofTasks('attempts', 'task_key, attempt', 'task_key'),
       inputs,
       ofTasks('checkpoint_states', 'id', 'task_key', largeRowsPerStep),

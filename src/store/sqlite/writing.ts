@@ -55,7 +55,12 @@ export class SqliteWriting implements Omit<Writing, 'collectBlobs' | 'readVisito
     const connection = this.#connection;
     await connection.lookPatiently(() => {
       if (batch.sequence <= connection.meta.sequence) return;
-      connection.write(() => this.#writeBatch(batch, at));
+      try {
+        connection.write(() => this.#writeBatch(batch, at));
+      } catch (error) {
+        this.#tables.dispatches.forget();
+        throw error;
+      }
     });
   }
 
@@ -137,7 +142,10 @@ export class SqliteWriting implements Omit<Writing, 'collectBlobs' | 'readVisito
     for (const row of batch.traces) this.#tables.traces.write(row);
     workers.write(batch.workers);
     for (const jobKey of batch.deletedJobs) this.#hide(jobKey);
-    if (batch.generation !== null) workSums.dropAll();
+    if (batch.generation !== null) {
+      workSums.dropAll();
+      this.#tables.dispatches.forget();
+    }
     const generation = batch.generation ?? meta.generation;
     for (const row of batch.recoveries) recoveries.write(row, generation);
     for (const row of batch.notifications) this.#tables.notifications.write(row, generation);
@@ -178,6 +186,7 @@ export class SqliteWriting implements Omit<Writing, 'collectBlobs' | 'readVisito
   #hide(jobKey: number): void {
     const { jobs, work, workSums } = this.#tables;
     jobs.hide(jobKey);
+    this.#tables.dispatches.forgetJob(jobKey);
     const buckets = work.bucketsOf(jobKey);
     if (buckets !== undefined) workSums.drop(buckets.first, buckets.last);
   }

@@ -4,7 +4,7 @@ import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { taskKey } from '../../../core/task-key.ts';
-import { batch, completedRow, jobRow, startAt } from '../../conformance/rows.ts';
+import { batch, completedRow, jobRow, startAt, taskRow } from '../../conformance/rows.ts';
 import { openForReading } from '../file/inspect.ts';
 import { firstLight } from '../file/migrations/0001-first-light.ts';
 import { openSqliteStore } from '../open.ts';
@@ -43,6 +43,19 @@ test('every damaged value is named', async () => {
     expect.stringContaining('The stored program of job job-2 is damaged.'),
     expect.stringContaining('What is stored of task job-1.3 is damaged.'),
     expect.stringContaining('What is stored of task job-1.8 is damaged.'),
+  ]);
+});
+
+test('tasks that were given out together are checked as one value', async () => {
+  const path = await endedJobFile();
+  const store = openSqliteStore(path);
+  const tasks = [1, 2, 4, 5].map((index) => taskRow(2, index, { runBeforeMs: 0 }));
+  await store.commit(batch({ sequence: 2, tasks }), startAt);
+  await store.close();
+  expect(checkFile(path)).toMatchObject({ values: values + 1, damaged: 0 });
+  change(path, "update dispatches set worker_id = 'worker-2'");
+  expect(checkFile(path).sentences).toEqual([
+    'What is stored of the tasks of job job-2 is damaged. Restore a backup of the database.',
   ]);
 });
 

@@ -12,6 +12,7 @@ import {
   damagedTasks,
 } from '../../damage.ts';
 import { jobStatusCode, taskStatusCode } from '../tables/enumerations.ts';
+import { checkDispatch } from '../tables/dispatch-table.ts';
 import { errorText, checkTask } from '../tables/task-value.ts';
 import {
   attemptKind,
@@ -123,6 +124,18 @@ export class StoreCheck {
   readonly #checks: Readonly<Record<string, (cells: Cells) => void>> = {
     jobs: (cells) => this.#lookAtJob(cells('key') as number),
     tasks: (cells) => this.#lookAtTask(cells),
+    dispatches: (cells) => {
+      const key = cells('key') as number;
+      const verdict = checkDispatch(this.#guard, {
+        key,
+        workerId: cells('worker_id'),
+        assignedAt: cells('assigned_at'),
+        tasks: cells('tasks'),
+        tokens: cells('tokens'),
+        hash: cells('hash'),
+      });
+      this.#count(verdict, jobKeyOf(key), damagedTasks);
+    },
     attempts: (cells) => {
       const key = cells('task_key') as number;
       const attempt = cells('attempt') as number;

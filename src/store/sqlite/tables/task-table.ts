@@ -1,4 +1,5 @@
-// Task rows. The hot table: a task that goes well is written twice here.
+// Task rows. The hot table. Tasks that were given out together stand in a dispatch until they have a row here; whoever
+// asks sees no difference.
 
 import type { DatabaseSync } from 'node:sqlite';
 import { indexOf, indicesPerJob, jobKeyOf, taskKey } from '../../../core/task-key.ts';
@@ -8,6 +9,7 @@ import type { DamagedTask, LiveAttemptRow, TaskRow } from '../../rows.ts';
 import type { StoredStatus } from '../../visibility.ts';
 import { acceptedAccount, acceptedCell } from './attempt-account.ts';
 import { taskStatusCode, taskStatuses } from './enumerations.ts';
+import type { OpenDispatches } from './open-dispatches.ts';
 import { replaceRow, RowWriter } from './row-writer.ts';
 import {
   type Cell,
@@ -65,6 +67,7 @@ type IndexedStatus = Exclude<StoredStatus, 'completed'>;
 export class TaskTable {
   readonly #db: DatabaseSync;
   readonly #guard: ValueGuard;
+  readonly #dispatches: OpenDispatches;
   readonly #writer: RowWriter<TaskRow>;
   readonly #find: Statement;
   readonly #findWithResult: Statement;
@@ -75,9 +78,10 @@ export class TaskTable {
   >;
   readonly #ranges = new Map<string, Statement>();
 
-  constructor(db: DatabaseSync, guard: ValueGuard) {
+  constructor(db: DatabaseSync, guard: ValueGuard, dispatches: OpenDispatches) {
     this.#db = db;
     this.#guard = guard;
+    this.#dispatches = dispatches;
     const all = [...columns, 'result', 'hash', 'energy_joules', 'account'];
     const conflict = replaceRow(all, {
       result: keptOf('result'),
@@ -110,12 +114,12 @@ export class TaskTable {
   }
 
   write(rows: readonly TaskRow[]): void {
-    this.#writer.write(rows);
+    this.#writer.write(this.#dispatches.write(rows));
   }
 
   find(jobKey: number, index: number): TaskRow | undefined {
     const row = this.#find.get(taskKey(jobKey, index));
-    return row && toTask(row, null);
+    return row === undefined ? this.#dispatches.find(jobKey, index) : toTask(row, null);
   }
 
   findWithResult(
@@ -124,13 +128,14 @@ export class TaskTable {
     index: number,
   ): TaskRow | DamagedTask | undefined {
     const row = this.#findWithResult.get(taskKey(jobKey, index));
-    return row && this.#checked(job, row);
+    return row === undefined ? this.#dispatches.find(jobKey, index) : this.#checked(job, row);
   }
 
   /** One more than the largest index that has a row. */
   endIndex(jobKey: number): number {
     const last = this.#lastKey.get(taskKey(jobKey, 0), taskKey(jobKey + 1, 0))?.[0];
-    return typeof last === 'number' ? indexOf(last) + 1 : 0;
+    const end = typeof last === 'number' ? indexOf(last) + 1 : 0;
+    return Math.max(end, this.#dispatches.endIndex(jobKey));
   }
 
   /** Rows of the given statuses (all, when null) from one index to before another, in order. */
@@ -146,7 +151,12 @@ export class TaskTable {
       taskKey(jobKey, beforeIndex),
       limit,
     );
-    return rows.map((row) => toTask(row, null));
+    const tasks = rows.map((row) => toTask(row, null));
+    if (statuses?.includes('assigned') === false) return tasks;
+    const dispatched = this.#dispatches.list(jobKey, fromIndex, beforeIndex, limit);
+    if (dispatched.length === 0) return tasks;
+    const all = [...tasks, ...dispatched].sort((a, b) => a.index - b.index);
+    return limit < 0 ? all : all.slice(0, limit);
   }
 
   /** Completed rows with the accounts of their accepted attempts, in order. */
@@ -175,6 +185,10 @@ export class TaskTable {
       next = Math.min(to, from + (cell + 1) * width);
       found[cell] = count.get(key, taskKey(jobKey, next))?.[0] as number;
     }
+    if (status !== 'assigned') return found;
+    for (const index of this.#dispatches.indices(jobKey, from, to)) {
+      found[Math.floor((index - from) / width)]!++;
+    }
     return found;
   }
 
@@ -188,9 +202,16 @@ export class TaskTable {
   ): Generator<TaskRow | DamagedTask> {
     const from = taskKey(jobKey, fromIndex);
     const before = taskKey(jobKey, beforeIndex);
+    const dispatched = statuses.includes('assigned')
+      ? this.#dispatches.list(jobKey, fromIndex, beforeIndex, limit)
+      : [];
+    let next = 0;
     for (const row of this.#range(statuses, true).iterate(from, before, limit)) {
+      const index = indexOf(row[0] as number);
+      while (next < dispatched.length && dispatched[next]!.index < index) yield dispatched[next++]!;
       yield this.#checked(job, row);
     }
+    while (next < dispatched.length) yield dispatched[next++]!;
   }
 
   /** Pending and assigned rows of a job, by index. */

@@ -12,6 +12,7 @@ import type { Cell } from './statement.ts';
 export const inputKind = 16;
 export const programKind = 17;
 export const chunkKind = 18;
+export const dispatchKind = 19;
 /** The number of the attempt is added to it. */
 export const attemptKind = 32;
 

@@ -1,5 +1,5 @@
-// Commits batch after batch. Each has `tasksPerBatch` new rows, the job that counts them, and a checkpoint
-// that replaces the one before and whose state is a blob that was stored first. Prints the sequence of every
+// Commits batch after batch. Each completes `tasksPerBatch` tasks, gives out as many for the next one, and has the job
+// that counts them, and a checkpoint that replaces the one before and whose state is a blob that was stored first. Prints the sequence of every
 // commit that was acknowledged. The process is ended by being killed.
 
 import { writeSync } from 'node:fs';
@@ -10,6 +10,7 @@ import {
   jobRow,
   newCheckpoint,
   startAt,
+  taskRow,
 } from '../../conformance/rows.ts';
 import { openSqliteStore } from '../open.ts';
 
@@ -20,7 +21,11 @@ const { sequence: last } = await store.load();
 for (let sequence = last + 1; ; sequence++) {
   const completed = sequence * tasksPerBatch;
   const first = completed - tasksPerBatch;
-  const tasks = Array.from({ length: tasksPerBatch }, (_, i) => completedRow(1, first + i));
+  const places = Array.from({ length: tasksPerBatch }, (_, i) => i);
+  const tasks = [
+    ...places.map((i) => completedRow(1, first + i)),
+    ...places.map((i) => taskRow(1, completed + i, { runBeforeMs: 0 })),
+  ];
   const jobs = [jobRow(1, { taskCount: 1_000_000 }, { status: 'running', completed })];
   const { sha256, bytes } = blobOf(blobBytes, sequence);
   await store.putBlob(sha256, bytes, startAt + sequence);

@@ -28,6 +28,7 @@ import { leasesForNow } from './0024-leases-for-now.ts';
 import { schedulerChanges } from './0025-scheduler-changes.ts';
 import { cancelledTasks } from './0026-cancelled-tasks.ts';
 import { attemptAccounts } from './0027-attempt-accounts.ts';
+import { dispatches } from './0028-dispatches.ts';
 
 export const migrations: readonly string[] = [
   firstLight,
@@ -57,4 +58,5 @@ export const migrations: readonly string[] = [
   schedulerChanges,
   cancelledTasks,
   attemptAccounts,
+  dispatches,
 ];
