@@ -18,16 +18,16 @@ export class DiskChecker {
   private readonly everWritten = new Set<string>();
   /** Attempts that left before the commit of their job, until it is on the disk. */
   private ahead: AttemptRef[] = [];
-  private readonly count: (what: 'sent_ahead' | 'sent_in_vain') => void;
+  private readonly onCounted: (what: 'sent_ahead' | 'sent_in_vain') => void;
 
-  constructor(disk: MemoryDisk, count: (what: 'sent_ahead' | 'sent_in_vain') => void) {
+  constructor(disk: MemoryDisk, onCounted: (what: 'sent_ahead' | 'sent_in_vain') => void) {
     this.disk = disk;
-    this.count = count;
+    this.onCounted = onCounted;
   }
 
   /** A coordinator has started: what had left and was not written is known to nobody but its worker. */
   resume(): void {
-    for (const _ of this.ahead) this.count('sent_in_vain');
+    for (const _ of this.ahead) this.onCounted('sent_in_vain');
     this.ahead = [];
   }
 
@@ -88,7 +88,7 @@ export class DiskChecker {
     if (ref.attempt !== 1) {
       throw new BrokenPromise(`${ref.task_id} #${ref.attempt} is sent, and its job is not there.`);
     }
-    this.count('sent_ahead');
+    this.onCounted('sent_ahead');
     this.ahead.push(ref);
   }
 
