@@ -79,7 +79,7 @@ export const quotaTable: Readonly<Record<QuotaName, QuotaRule>> = {
     kinds: { admin: null, client: 10 * 1024 ** 3 },
   },
   streams: {
-    meaning: 'Streams of results that are followed, and of events',
+    meaning: 'Streams of results that are followed, also from their submission on, and of events',
     unit: 'at once',
     per: 'token',
     least: 0,
