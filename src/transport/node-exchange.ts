@@ -102,6 +102,7 @@ async function send(request: HttpRequest, body: RequestInit['body']): Promise<vo
   const reader = stream.getReader();
   try {
     for (;;) {
+      if (request.destroyed) return await reader.cancel();
       const { done, value } = await reader.read();
       if (request.destroyed) return await reader.cancel();
       if (done) return void request.end();

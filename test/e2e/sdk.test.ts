@@ -217,6 +217,8 @@ describe('cancelling', () => {
     await run.cancel();
     expect(await end).toMatchObject({ name: 'JobCancelledError', jobId: null });
     expect((await muster.stats()).total_jobs).toBe(before.total_jobs);
+    // The input that was asked for when it was cancelled may still come.
+    await new Promise((resolve) => setImmediate(resolve));
     const sent = count;
     await muster.stats();
     expect(count).toBe(sent);
@@ -246,16 +248,14 @@ describe('a wire that breaks', () => {
     const inputs = Array.from({ length: count }, (_, n) => n);
     const run = muster.map(inputs, (n) => new Promise<number>((end) => setTimeout(end, 5, n)));
     const jobId = await run.jobId;
-    let cutting: NodeJS.Timeout | undefined;
-    onTestFinished(() => clearInterval(cutting));
     const seen: number[] = [];
     const types = ['attempt_started', 'task_completed', 'job_finished'] as const;
     for await (const event of client.events({ jobId, types, lastEventId })) {
-      // Before the first event there is no place to go on from.
-      cutting ??= setInterval(() => proxy.cut(), 30);
       expect(event.type).not.toBe('reset');
-      if (event.type === 'task_completed') seen.push(event.index);
       if (event.type === 'job_finished') break;
+      if (event.type !== 'task_completed') continue;
+      seen.push(event.index);
+      if (seen.length % 80 === 0 && seen.length < count) proxy.cut();
     }
     await run;
     expect(proxy.cuts).toBeGreaterThan(3);
@@ -286,10 +286,12 @@ describe('a wire that breaks', () => {
     const { proxy, client } = await proxied();
     const inputs = Array.from({ length: 300 }, (_, n) => n);
     const run = client.map(inputs, (n) => new Promise<number>((end) => setTimeout(end, 5, n)));
-    await run.jobId;
-    const cutting = setInterval(() => proxy.cut(), 50);
-    onTestFinished(() => clearInterval(cutting));
-    expect(await run).toEqual(inputs);
+    const values: number[] = [];
+    for await (const { value } of run) {
+      values.push(value);
+      if (values.length % 60 === 0) proxy.cut();
+    }
+    expect(values.toSorted((a, b) => a - b)).toEqual(inputs);
     expect(proxy.cuts).toBeGreaterThan(3);
   });
 
@@ -300,10 +302,11 @@ describe('a wire that breaks', () => {
       program: { kind: 'javascript', source: slow },
       inputs: { range: { start: 0, count: 300 } },
     });
-    const cutting = setInterval(() => proxy.cut(), 50);
-    onTestFinished(() => clearInterval(cutting));
     const indices: number[] = [];
-    for await (const { result } of followed.lines()) indices.push(result.index);
+    for await (const { result } of followed.lines()) {
+      indices.push(result.index);
+      if (indices.length % 60 === 0) proxy.cut();
+    }
     expect(indices.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 300 }, (_, n) => n));
     expect((await muster.jobHead(followed.job.id)).status).toBe('completed');
     expect(proxy.cuts).toBeGreaterThan(3);
