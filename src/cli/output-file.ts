@@ -142,7 +142,7 @@ async function writeDraft<T>(
     if (!isStream) await rename(path, file);
     return filled;
   } catch (error) {
-    draft.abandon();
+    await draft.abandon();
     if (!isStream) await rm(path, { force: true });
     throw error;
   }
@@ -167,8 +167,10 @@ class Draft {
     await this.#done;
   }
 
-  abandon(): void {
-    this.#stream.destroy();
+  /** Resolves when it is closed: before that the file may still come into being. */
+  async abandon(): Promise<void> {
+    const stream = this.#stream.destroy();
+    if (!stream.closed) await new Promise<void>((done) => void stream.once('close', () => done()));
   }
 }
 
