@@ -2,7 +2,7 @@
 // durable store, everything on this machine.
 
 import { connect, type MusterClient } from '../src/client/index.ts';
-import { type Cluster, cpuSeconds, memoryMb, startCluster } from './cluster.ts';
+import { type Cluster, memoryMb, startCluster, usage } from './cluster.ts';
 
 /** They share the processor with what is measured, so there are not more of them. */
 const clients = 8;
@@ -79,10 +79,4 @@ async function runAll(
   };
   await Promise.all(Array.from({ length: clients }, () => work(connect(cluster.url))));
   return times;
-}
-
-function usage(cluster: Cluster): { coordinator: number; all: number } {
-  const coordinator = cpuSeconds(cluster.pid) ?? 0;
-  const others = cluster.workerPids().map((pid) => cpuSeconds(pid) ?? 0);
-  return { coordinator, all: others.reduce((sum, each) => sum + each, coordinator) };
 }

@@ -98,6 +98,13 @@ export function cpuSeconds(pid: number): number | null {
   return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
 }
 
+/** Processor time in seconds, of the coordinator and of all with it. */
+export function usage(cluster: Cluster): { coordinator: number; all: number } {
+  const coordinator = cpuSeconds(cluster.pid) ?? 0;
+  const others = cluster.workerPids().map((pid) => cpuSeconds(pid) ?? 0);
+  return { coordinator, all: others.reduce((sum, each) => sum + each, coordinator) };
+}
+
 /** Resident memory in MB: now, and the most since the start. */
 export function memoryMb(pid: number): { now: number; peak: number } | null {
   const status = readProc(pid, 'status');

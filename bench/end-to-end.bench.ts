@@ -5,7 +5,7 @@
 import { closeSync, fdatasyncSync, openSync, unlinkSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { connect } from '../src/client/index.ts';
-import { type Cluster, cpuSeconds, memoryMb, startCluster } from './cluster.ts';
+import { type Cluster, memoryMb, startCluster, usage } from './cluster.ts';
 import { probeHealth } from './health-probe.ts';
 
 const noop = { kind: 'javascript', source: 'export default (n) => n;' } as const;
@@ -131,10 +131,4 @@ function quantiles(times: number[]): string {
   const sorted = times.toSorted((a, b) => a - b);
   const at = (share: number) => sorted[Math.floor(share * (sorted.length - 1))]!.toFixed(2);
   return `p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, max ${at(1)} ms`;
-}
-
-function usage(cluster: Cluster): { coordinator: number; all: number } {
-  const coordinator = cpuSeconds(cluster.pid) ?? 0;
-  const others = cluster.workerPids().map((pid) => cpuSeconds(pid) ?? 0);
-  return { coordinator, all: others.reduce((sum, each) => sum + each, coordinator) };
 }

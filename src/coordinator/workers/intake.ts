@@ -6,7 +6,6 @@ import type { State } from '../../core/state.ts';
 import { parseTaskId } from '../../core/task-key.ts';
 import { isLeavingSaid } from '../../protocol/leaving.ts';
 import type {
-  AttemptRef,
   HeartbeatAnswer,
   HeartbeatMessage,
   HelloMessage,
@@ -18,7 +17,7 @@ import { takeHeartbeat } from './heartbeats.ts';
 import { greet, type GreetingOptions, refuseHello } from './hello.ts';
 import { hasWorked } from './identity.ts';
 import type { LiveOutput } from './live-output.ts';
-import { commandCount, Reports, type TellOutput, wantReported } from './reports.ts';
+import { commandCount, Reports, reportsOf, type TellOutput, wantReported } from './reports.ts';
 import type { DiskRoom } from '../port/disk-room.ts';
 import type { Rejection } from '../port/rejection.ts';
 import type { Bearer } from '../port/tokens.ts';
@@ -225,29 +224,21 @@ function mayPassAll(
   }
   for (const frame of unread) {
     const isPassed = frame.every((message) => {
-      const said = passableOf(message);
-      return said !== null && said.every(({ task_id }) => !own.has(task_id));
+      const mayBePassed = passable.has(message.type);
+      return mayBePassed && reportsOf(message).every(({ task_id }) => !own.has(task_id));
     });
     if (!isPassed) return false;
   }
   return true;
 }
 
-/** Null for what must not be passed. */
-function passableOf(message: WorkerMessage): readonly AttemptRef[] | null {
-  switch (message.type) {
-    case 'result':
-      return message.results;
-    case 'started':
-      return message.started;
-    case 'progress':
-      return message.progress;
-    case 'output':
-      return message.outputs;
-    default:
-      return null;
-  }
-}
+/** Nothing else may be passed. */
+const passable: ReadonlySet<WorkerMessage['type']> = new Set([
+  'result',
+  'started',
+  'progress',
+  'output',
+]);
 
 function isAmongLesser({ priority, worker }: AttemptRecord): boolean {
   return worker.held.from(priority).count < worker.activeTasks;

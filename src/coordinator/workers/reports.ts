@@ -345,7 +345,8 @@ export function commandCount(messages: readonly WorkerMessage[]): number {
   return messages.reduce((sum, message) => sum + 1 + reportsOf(message).length, 0);
 }
 
-function reportsOf(message: WorkerMessage): readonly AttemptRef[] {
+/** What a message says of attempts, an entry for each. */
+export function reportsOf(message: WorkerMessage): readonly AttemptRef[] {
   switch (message.type) {
     case 'result':
       return message.results;

@@ -34,8 +34,6 @@ export class Inbox {
   private arrived = 0;
   /** The newest batch was of works that may pass, though others waited. */
   private hasPassed = false;
-  private commands = 0;
-  private bytes = 0;
   private crowdedAt: number | undefined;
   private waiting: (() => void)[] = [];
 
@@ -62,8 +60,6 @@ export class Inbox {
   add(work: Work, at: number): void {
     const line = work.mayPass === true ? this.passing : this.others;
     line.add({ work, at, order: this.arrived++ });
-    this.commands += work.size;
-    this.bytes += work.bytes ?? 0;
     if (this.isAbove(1)) this.crowdedAt ??= at;
   }
 
@@ -73,7 +69,6 @@ export class Inbox {
   }
 
   takeAll(): Work[] {
-    this.hasPassed = true;
     return this.takeUpTo(Infinity, Infinity);
   }
 
@@ -119,8 +114,6 @@ export class Inbox {
       taken += work.size;
       bytes += work.bytes ?? 0;
     }
-    this.commands -= taken;
-    this.bytes -= bytes;
     return works;
   }
 
@@ -132,8 +125,10 @@ export class Inbox {
   }
 
   private isAbove(share: number): boolean {
-    const { commands, bytes } = this.marks;
-    return this.commands > commands * share || this.bytes > bytes * share;
+    const { passing, others, marks } = this;
+    const commands = passing.commands + others.commands;
+    const bytes = passing.bytes + others.bytes;
+    return commands > marks.commands * share || bytes > marks.bytes * share;
   }
 }
 
