@@ -26,10 +26,11 @@ export class SqliteAuditReading implements AuditReading {
     const connection = this.#connection;
     const turns = new Turns();
     const found: AuditRow[] = [];
-    const end = connection.look(() => audit.newestId()) + 1;
+    const end = (await connection.read(() => audit.newestId())) + 1;
     for (let before = Math.min(beforeId ?? end, end); before > 1 && found.length < limit; ) {
       const from = Math.max(1, before - windowRows);
-      found.push(...connection.look(() => audit.list(filter, from, before, limit - found.length)));
+      const left = limit - found.length;
+      found.push(...(await connection.read(() => audit.list(filter, from, before, left))));
       before = from;
       await turns.rest();
     }

@@ -25,12 +25,13 @@ export class SqliteBlobDraft implements BlobDraft {
   }
 
   async append(bytes: Uint8Array): Promise<void> {
+    const connection = this.#connection;
     let rest = bytes;
     while (this.#pendingBytes + rest.length >= chunkBytes) {
       const fitting = chunkBytes - this.#pendingBytes;
       this.#take(rest.subarray(0, fitting));
       rest = rest.subarray(fitting);
-      await this.#patiently(() => this.#flush());
+      await connection.unsynced(() => this.#transact(() => this.#flush()));
       await nextTurn();
     }
     if (rest.length > 0) this.#take(rest);
@@ -38,26 +39,9 @@ export class SqliteBlobDraft implements BlobDraft {
 
   async finish(sha256: string, at: number, owner?: string): Promise<boolean> {
     try {
-      return await this.#patiently((generation) => {
-        const found = this.#table.find(sha256, 0);
-        if (found !== undefined && this.#table.isDamaged(sha256)) {
-          this.#table.hide(found.key);
-        } else if (found !== undefined) {
-          // The same blob was finished by another draft before: these chunks are swept.
-          const isOld = found.generation < generation;
-          if (isOld || needsTouch(found, at)) this.#table.touch(found.key, generation, at);
-          // Who had it before the database was cleared does not have it now.
-          if (isOld) this.#table.disown(found.key);
-          if (owner !== undefined) this.#table.own(found.key, owner);
-          return isOld;
-        }
-        if (this.#pendingBytes > 0) this.#flush();
-        const key = this.#begun();
-        const row = { sha256, sizeBytes: this.#sizeBytes, touchedAt: at };
-        this.#table.name(key, row, generation);
-        if (owner !== undefined) this.#table.own(key, owner);
-        return true;
-      });
+      return await this.#connection.durably(() =>
+        this.#transact((generation) => this.#name(sha256, at, owner, generation)),
+      );
     } finally {
       this.abandon();
     }
@@ -70,12 +54,32 @@ export class SqliteBlobDraft implements BlobDraft {
     this.#pending = [];
   }
 
+  /** True when it is there from now on, and was not before. */
+  #name(sha256: string, at: number, owner: string | undefined, generation: number): boolean {
+    const found = this.#table.find(sha256, 0);
+    if (found !== undefined && this.#table.isDamaged(sha256)) {
+      this.#table.hide(found.key);
+    } else if (found !== undefined) {
+      // The same blob was finished by another draft before: these chunks are swept.
+      const isOld = found.generation < generation;
+      if (isOld || needsTouch(found, at)) this.#table.touch(found.key, generation, at);
+      // Who had it before the database was cleared does not have it now.
+      if (isOld) this.#table.disown(found.key);
+      if (owner !== undefined) this.#table.own(found.key, owner);
+      return isOld;
+    }
+    if (this.#pendingBytes > 0) this.#flush();
+    const key = this.#begun();
+    const row = { sha256, sizeBytes: this.#sizeBytes, touchedAt: at };
+    this.#table.name(key, row, generation);
+    if (owner !== undefined) this.#table.own(key, owner);
+    return true;
+  }
+
   /** The draft may be abandoned while it waits for the lock. */
-  #patiently<T>(work: (generation: number) => T): Promise<T> {
-    return this.#connection.lookPatiently(() => {
-      if (this.#isOver) throw closed();
-      return this.#connection.transact(work);
-    });
+  #transact<T>(work: (generation: number) => T): T {
+    if (this.#isOver) throw closed();
+    return this.#connection.transact(work);
   }
 
   #take(bytes: Uint8Array): void {

@@ -27,7 +27,7 @@ export class SqliteBlobs implements BlobReading, BlobStaging, Pick<Writing, 'col
   }
 
   async putBlob(sha256: string, bytes: Uint8Array, at: number): Promise<void> {
-    const isThere = this.#find(sha256) !== undefined;
+    const isThere = (await this.#find(sha256)) !== undefined;
     if (isThere && (await this.touchBlob(sha256, at))) return;
     const draft = this.beginBlob();
     try {
@@ -43,27 +43,30 @@ export class SqliteBlobs implements BlobReading, BlobStaging, Pick<Writing, 'col
   }
 
   ownBlob(sha256: string, owner: string): Promise<void> {
-    return this.#connection.transactPatiently((generation) => {
-      const found = this.#table.find(sha256, generation);
-      if (found !== undefined) this.#table.own(found.key, owner);
-    });
+    const connection = this.#connection;
+    return connection.durably(() =>
+      connection.transact((generation) => {
+        const found = this.#table.find(sha256, generation);
+        if (found !== undefined) this.#table.own(found.key, owner);
+      }),
+    );
   }
 
   async isBlobOf(sha256: string, owner: string): Promise<boolean> {
-    return this.#connection.look((generation) => {
+    return this.#connection.read((generation) => {
       const found = this.#table.find(sha256, generation);
       return found !== undefined && this.#table.isOwn(found, owner, generation);
     });
   }
 
   async blobBytesOf(owner: string): Promise<number> {
-    return this.#connection.look(() => this.#table.bytesOf(owner));
+    return this.#connection.read(() => this.#table.bytesOf(owner));
   }
 
   /** Touches the blobs that exist. One of a cleared generation does not: its bytes must be stored again. */
   touchAll(hashes: readonly string[], at: number): Promise<readonly BlobSize[]> {
     const connection = this.#connection;
-    return connection.lookPatiently((generation) => {
+    return connection.durably((generation) => {
       const found = hashes
         .filter((sha256) => !this.#table.isDamaged(sha256))
         .flatMap((sha256) => this.#table.find(sha256, generation) ?? []);
@@ -78,17 +81,17 @@ export class SqliteBlobs implements BlobReading, BlobStaging, Pick<Writing, 'col
   }
 
   async findBlob(sha256: string): Promise<BlobRow | undefined> {
-    const found = this.#find(sha256);
+    const found = await this.#find(sha256);
     return found && { sha256, sizeBytes: found.sizeBytes, touchedAt: found.touchedAt };
   }
 
   async readBlob(sha256: string): Promise<Uint8Array | undefined> {
-    const found = this.#find(sha256);
+    const found = await this.#find(sha256);
     if (found === undefined) return undefined;
     const bytes = new Uint8Array(found.sizeBytes);
     const turns = new Turns();
     for (let from = 0; from < bytes.length; await turns.rest()) {
-      const part = this.#readPart(sha256, from);
+      const part = await this.#readPart(sha256, from);
       if (part === undefined) return undefined;
       bytes.set(part, from);
       from += part.length;
@@ -103,7 +106,7 @@ export class SqliteBlobs implements BlobReading, BlobStaging, Pick<Writing, 'col
   /** Collected blobs are invisible at once; their bytes are swept. */
   collectBlobs(before: number, rows: number): Promise<boolean> {
     const connection = this.#connection;
-    return connection.lookPatiently((generation) => {
+    return connection.unsynced((generation) => {
       const page = this.#table.listOlder(generation, this.#collected, before, rows);
       const unneeded = page.filter(({ sha256 }) => !this.#table.isReferenced(sha256, generation));
       if (unneeded.length > 0) {
@@ -120,13 +123,13 @@ export class SqliteBlobs implements BlobReading, BlobStaging, Pick<Writing, 'col
     });
   }
 
-  #find(sha256: string): BlobEntry | undefined {
-    return this.#connection.look((generation) => this.#table.find(sha256, generation));
+  #find(sha256: string): Promise<BlobEntry | undefined> {
+    return this.#connection.read((generation) => this.#table.find(sha256, generation));
   }
 
   /** Bytes up to the end of the chunk. A name always has the same bytes, even if the blob was stored anew. */
-  #readPart(sha256: string, fromByte: number): Uint8Array | undefined {
-    return this.#connection.look((generation) => {
+  #readPart(sha256: string, fromByte: number): Promise<Uint8Array | undefined> {
+    return this.#connection.read((generation) => {
       const found = this.#table.find(sha256, generation);
       if (found === undefined) return undefined;
       if (fromByte >= found.sizeBytes) return new Uint8Array();

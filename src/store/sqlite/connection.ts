@@ -1,9 +1,11 @@
 // The one connection to the file: reads, transactions, and the facts about the whole database as of the
-// newest commit. Everything runs on the calling thread.
+// newest commit. Everything but the sync of the log runs on the calling thread. Nobody is told of what is not
+// on the disk yet, nor shown it.
 
 import type { DatabaseSync } from 'node:sqlite';
 import { asFault, closed } from './file/faults.ts';
 import type { FileLock } from './file/file-lock.ts';
+import type { LogSync } from './file/log-sync.ts';
 import type { LogWatch } from './file/log-watch.ts';
 import type { Patience } from './file/patience.ts';
 import { type Meta, MetaTable } from './tables/meta-table.ts';
@@ -14,6 +16,8 @@ export interface Surroundings {
   readonly lock: FileLock;
   readonly patience: Patience;
   readonly logWatch: LogWatch;
+  /** Null for a database in memory. */
+  readonly logSync: LogSync | null;
 }
 
 /** Is called with the present generation. */
@@ -29,6 +33,8 @@ export class Connection {
   readonly #metaTable: MetaTable;
   /** Facts as committed. They cannot change elsewhere: only this connection writes. */
   #meta: Meta;
+  #commits = 0;
+  #isClosed = false;
 
   constructor(db: DatabaseSync, surroundings: Surroundings) {
     this.#db = db;
@@ -44,54 +50,50 @@ export class Connection {
     return this.#meta;
   }
 
-  /** Runs the work at once, and translates errors of SQLite into faults. */
-  look<T>(work: Work<T>): T {
-    if (!this.#db.isOpen) throw closed();
-    try {
-      return work(this.#meta.generation);
-    } catch (error) {
-      throw asFault(error, this.#surroundings.path, 'read');
-    }
+  /** Runs the work when all that was written durably is on the disk. */
+  async read<T>(work: Work<T>): Promise<T> {
+    await this.#synced();
+    return this.#run(work);
   }
 
-  /** The same for work that writes: waits for a lock that another program holds. */
-  lookPatiently<T>(work: Work<T>): Promise<T> {
-    return this.#surroundings.patience.run(() => this.look(work));
+  /**
+   * Runs work with transactions when no other program holds the lock, and resolves when they are on the disk. It may run
+   * more than once: it begins its transaction before it changes anything else.
+   */
+  async durably<T>(work: Work<T>): Promise<T> {
+    const answer = await this.unsynced((generation) => {
+      const before = this.#commits;
+      try {
+        return work(generation);
+      } finally {
+        if (this.#commits > before) this.#surroundings.logSync?.wrote();
+      }
+    });
+    // Also when it has written nothing, since it may have seen what another has just written.
+    await this.#surroundings.logSync?.caughtUp();
+    return answer;
+  }
+
+  /**
+   * The same without waiting for the disk, for what a power cut may undo: it is done again, or nobody was promised it. The log
+   * has one order, so nothing that is committed afterwards is ever kept without it.
+   */
+  unsynced<T>(work: Work<T>): Promise<T> {
+    return this.#surroundings.patience.run(() => this.#run(work));
   }
 
   /** Runs the work as one transaction, which must change nothing that `meta` says. */
   transact<T>(work: Work<T>): T {
     let answer: T | undefined;
-    this.write(() => {
+    this.commit(() => {
       answer = work(this.#meta.generation);
       return this.#meta;
     });
     return answer as T;
   }
 
-  transactPatiently<T>(work: Work<T>): Promise<T> {
-    return this.lookPatiently(() => this.transact(work));
-  }
-
-  /**
-   * The same without waiting for the disk, for what a power cut may undo: it is done again, or nobody was promised it. What is
-   * committed afterwards is synced together with it, so no later commit is ever kept without it.
-   */
-  transactUnsynced<T>(work: Work<T>): T {
-    this.#db.exec('pragma synchronous = normal');
-    try {
-      return this.transact(work);
-    } finally {
-      this.#db.exec('pragma synchronous = full');
-    }
-  }
-
-  transactUnsyncedPatiently<T>(work: Work<T>): Promise<T> {
-    return this.lookPatiently(() => this.transactUnsynced(work));
-  }
-
   /** Runs the work as one transaction. It returns the facts about the database afterwards. */
-  write(work: () => Meta): void {
+  commit(work: () => Meta): void {
     const { path, logWatch } = this.#surroundings;
     this.#begin.run();
     try {
@@ -99,6 +101,7 @@ export class Connection {
       if (meta !== this.#meta) this.#metaTable.write(meta);
       this.#commit.run();
       this.#meta = meta;
+      this.#commits++;
       logWatch.look();
     } catch (error) {
       // After some faults SQLite has rolled back already.
@@ -107,9 +110,27 @@ export class Connection {
     }
   }
 
-  close(): void {
-    if (!this.#db.isOpen) return;
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    await this.#surroundings.logSync?.close();
     this.#db.close();
     this.#surroundings.lock.release();
+  }
+
+  async #synced(): Promise<void> {
+    const { logSync } = this.#surroundings;
+    if (this.#isClosed) throw closed();
+    if (logSync?.isBehind === true) await logSync.caughtUp();
+  }
+
+  /** Runs the work at once, and translates errors of SQLite into faults. */
+  #run<T>(work: Work<T>): T {
+    if (this.#isClosed) throw closed();
+    try {
+      return work(this.#meta.generation);
+    } catch (error) {
+      throw asFault(error, this.#surroundings.path, 'read');
+    }
   }
 }

@@ -69,7 +69,7 @@ export class SqliteHistory implements HistoryReading {
     index?: number,
   ): Promise<readonly CheckpointRow[]> {
     const { jobs, checkpoints } = this.#tables;
-    return this.#connection.look((generation) => {
+    return this.#connection.read((generation) => {
       const job = jobs.see(jobKey, generation);
       if (job === undefined) return [];
       const rows = checkpoints.list(jobKey, afterId ?? -1, limit, index);
@@ -78,7 +78,7 @@ export class SqliteHistory implements HistoryReading {
   }
 
   async readCheckpointState(id: number): Promise<CheckpointState | undefined> {
-    return this.#connection.look((generation) =>
+    return this.#connection.read((generation) =>
       this.#tables.checkpoints.readState(id, generation),
     );
   }
@@ -173,10 +173,10 @@ export class SqliteHistory implements HistoryReading {
 
   async *listEndedJobs(since: number | null, owner?: string): AsyncGenerator<readonly EndedJob[]> {
     const { jobs } = this.#tables;
-    const begun = this.#connection.look((generation) => generation);
+    const begun = await this.#connection.read((generation) => generation);
     const turns = new Turns();
     for (let last: EndedJob | undefined; ; await turns.rest()) {
-      const page = this.#connection.look((generation) =>
+      const page = await this.#connection.read((generation) =>
         generation === begun ? jobs.listEnded(generation, { since, owner }, last, pageRows) : [],
       );
       if (page.length > 0) yield page;
@@ -187,10 +187,10 @@ export class SqliteHistory implements HistoryReading {
 
   async *listDepartedWorkers(since: number | null): AsyncGenerator<readonly WorkerRow[]> {
     const { workers } = this.#tables;
-    const begun = this.#connection.look((generation) => generation);
+    const begun = await this.#connection.read((generation) => generation);
     const turns = new Turns();
     for (let lastKey = -1; ; await turns.rest()) {
-      const page = this.#connection.look((generation) =>
+      const page = await this.#connection.read((generation) =>
         generation === begun ? workers.listDeparted(generation, lastKey, pageRows) : [],
       );
       const asked = page.filter((row) => row.deregisteredAt! >= (since ?? -Infinity));

@@ -21,7 +21,7 @@ export class SqliteInputStaging implements InputStaging {
     hashes: readonly string[] = [],
   ): Promise<void> {
     const { inputs, blobs } = this.#tables;
-    return this.#connection.transactUnsyncedPatiently(() => {
+    return this.#unsynced(() => {
       inputs.markStaged(jobKey);
       inputs.write(jobKey, fromIndex, texts);
       for (const sha256 of hashes) blobs.referStaged({ jobKey, sha256 });
@@ -29,6 +29,10 @@ export class SqliteInputStaging implements InputStaging {
   }
 
   dropStaged(jobKey: number): Promise<void> {
-    return this.#connection.transactPatiently(() => this.#tables.inputs.drop(jobKey));
+    return this.#unsynced(() => this.#tables.inputs.drop(jobKey));
+  }
+
+  #unsynced(work: () => void): Promise<void> {
+    return this.#connection.unsynced(() => this.#connection.transact(work));
   }
 }

@@ -15,11 +15,11 @@ export class SqliteJobReading implements JobReading {
   }
 
   async findJob(id: string): Promise<JobRow | undefined> {
-    return this.#connection.look((generation) => this.#tables.jobs.find(id, generation));
+    return this.#connection.read((generation) => this.#tables.jobs.find(id, generation));
   }
 
   async findJobHead(id: string): Promise<JobRow | undefined> {
-    return this.#connection.look((generation) => this.#tables.jobs.findHead(id, generation));
+    return this.#connection.read((generation) => this.#tables.jobs.findHead(id, generation));
   }
 
   async listJobs(
@@ -28,21 +28,21 @@ export class SqliteJobReading implements JobReading {
     limit: number,
   ): Promise<readonly JobRow[]> {
     const { jobs } = this.#tables;
-    return this.#connection.look((generation) => jobs.list(generation, filter, beforeKey, limit));
+    return this.#connection.read((generation) => jobs.list(generation, filter, beforeKey, limit));
   }
 
   async listMeantJobs(handle: string, limit: number, owner?: string): Promise<readonly JobRow[]> {
     const { jobs } = this.#tables;
-    return this.#connection.look((generation) => jobs.listMeant(generation, handle, limit, owner));
+    return this.#connection.read((generation) => jobs.listMeant(generation, handle, limit, owner));
   }
 
   async findJobOwner(id: string): Promise<string | undefined> {
-    return this.#connection.look((generation) => this.#tables.jobs.findOwner(id, generation));
+    return this.#connection.read((generation) => this.#tables.jobs.findOwner(id, generation));
   }
 
   async findProgram(jobKey: number): Promise<ProgramText | undefined> {
     const { jobs, programs } = this.#tables;
-    return this.#connection.look((generation) => {
+    return this.#connection.read((generation) => {
       const job = jobs.see(jobKey, generation);
       return job && programs.find(jobKey, job.id);
     });
@@ -50,14 +50,14 @@ export class SqliteJobReading implements JobReading {
 
   async findProgramHash(jobKey: number): Promise<string | undefined> {
     const { jobs, programs } = this.#tables;
-    return this.#connection.look(
+    return this.#connection.read(
       (generation) => jobs.see(jobKey, generation) && programs.findHash(jobKey),
     );
   }
 
   async readInputs(jobKey: number, indices: readonly number[]): Promise<readonly string[]> {
     const { jobs, inputs } = this.#tables;
-    return this.#connection.look((generation) => {
+    return this.#connection.read((generation) => {
       const job = jobs.see(jobKey, generation);
       return job === undefined ? [] : inputs.read(jobKey, job.id, indices);
     });

@@ -16,7 +16,7 @@ export class SqliteNotificationReading implements NotificationReading {
 
   async listNotifications(jobKey: number, limit: number): Promise<readonly NotificationRow[]> {
     const { jobs, notifications } = this.#tables;
-    return this.#connection.look((generation) => {
+    return this.#connection.read((generation) => {
       const job = jobs.see(jobKey, generation);
       return job === undefined ? [] : notifications.listOfJob(jobKey, job.id, limit);
     });
@@ -24,7 +24,7 @@ export class SqliteNotificationReading implements NotificationReading {
 
   async listDueNotifications(wanted: DueWanted): Promise<readonly DueNotification[]> {
     const { jobs, notifications } = this.#tables;
-    return this.#connection.look((generation) =>
+    return this.#connection.read((generation) =>
       notifications
         .listDue(wanted, generation)
         .map((row) => ({ row, job: jobs.findHead(row.jobId, generation)! })),
@@ -33,6 +33,6 @@ export class SqliteNotificationReading implements NotificationReading {
 
   async nextNotificationAt(at: number): Promise<number | null> {
     const { notifications } = this.#tables;
-    return this.#connection.look((generation) => notifications.nextAfter(at, generation));
+    return this.#connection.read((generation) => notifications.nextAfter(at, generation));
   }
 }

@@ -7,6 +7,7 @@ import type { Store } from '../store.ts';
 import { asFault, unwritable } from './file/faults.ts';
 import { type FileLock, lockFile } from './file/file-lock.ts';
 import { applicationId, inspectFile } from './file/inspect.ts';
+import { LogSync, type SyncFile } from './file/log-sync.ts';
 import { LogWatch, type LogWatchOptions } from './file/log-watch.ts';
 import { migrate, newestVersion } from './file/migrate.ts';
 import { lockTimeoutMs, Patience } from './file/patience.ts';
@@ -26,6 +27,8 @@ export interface SqliteOptions {
   /** Called when the write-ahead log stays large, because another program reads, and when it has doubled. */
   readonly onLargeLog?: (bytes: number) => void;
   readonly logWatch?: LogWatchOptions;
+  /** How what was written to the log is brought to the disk; for tests. */
+  readonly syncLog?: SyncFile;
   /** How long a write waits for the lock; half a minute by default. */
   readonly patienceMs?: number;
 }
@@ -46,7 +49,10 @@ export function openSqliteStore(path: string, options: SqliteOptions = {}): Stor
     const patience = new Patience(options.onWaiting, options.patienceMs);
     const { onDamage, onLargeLog = () => undefined } = options;
     const logWatch = new LogWatch(realPath, onLargeLog, options.logWatch);
-    return makeSqliteStore(db, { path: realPath, lock, patience, logWatch }, onDamage);
+    const logSync = new LogSync(realPath, options.syncLog);
+    // From now on `LogSync` waits for the disk.
+    db.exec('pragma synchronous = normal');
+    return makeSqliteStore(db, { path: realPath, lock, patience, logWatch, logSync }, onDamage);
   } catch (error) {
     db?.close();
     lock.release();
@@ -64,7 +70,7 @@ function openMemory(options: SqliteOptions): Store {
   const lock: FileLock = { release: () => undefined };
   const patience = new Patience();
   const logWatch = new LogWatch(':memory:', () => undefined);
-  return makeSqliteStore(db, { path: ':memory:', lock, patience, logWatch });
+  return makeSqliteStore(db, { path: ':memory:', lock, patience, logWatch, logSync: null });
 }
 
 /** Two names of one file must meet at one lock. Makes the directory. */

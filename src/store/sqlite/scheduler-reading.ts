@@ -15,6 +15,6 @@ export class SqliteSchedulerReading implements SchedulerReading {
   }
 
   async listSchedulerChanges(limit: number): Promise<readonly SchedulerConfig[]> {
-    return this.#connection.look(() => this.#tables.schedulerChanges.list(limit));
+    return this.#connection.read(() => this.#tables.schedulerChanges.list(limit));
   }
 }

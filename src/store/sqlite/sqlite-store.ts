@@ -48,5 +48,5 @@ export function makeSqliteStore(
     new SqliteVisitorReading({ connection, tables, stored, blobs }),
     new SqliteWriting({ connection, tables, stored, sweeping, workSpans }),
   );
-  return Object.assign(parts, { close: async () => connection.close() });
+  return Object.assign(parts, { close: () => connection.close() });
 }

@@ -24,7 +24,8 @@ export class SqliteTaskReading implements TaskReading {
   }
 
   async listTasks(jobKey: number, fromIndex: number, limit: number): Promise<readonly TaskRow[]> {
-    return this.#lookAt(jobKey, (job) => this.#walk.list(job, jobKey, fromIndex, limit)) ?? [];
+    const list = (job: JobGlance) => this.#walk.list(job, jobKey, fromIndex, limit);
+    return (await this.#lookAt(jobKey, list)) ?? [];
   }
 
   listResults(
@@ -43,7 +44,7 @@ export class SqliteTaskReading implements TaskReading {
     limit: number,
   ): Promise<readonly StoredTask[]> {
     const rows = await this.#walk.listByStatus(jobKey, status, fromIndex, limit);
-    return this.#connection.look((generation) => {
+    return this.#connection.read((generation) => {
       const job = this.#tables.jobs.see(jobKey, generation);
       return this.#stored.complete(rows, new Map([[jobKey, job]]));
     });
@@ -73,7 +74,7 @@ export class SqliteTaskReading implements TaskReading {
 
   async listAttempts(jobKey: number, index: number): Promise<readonly AttemptRow[]> {
     const { attempts } = this.#tables;
-    return this.#lookAt(jobKey, (job) => attempts.list(jobKey, job.id, index)) ?? [];
+    return (await this.#lookAt(jobKey, (job) => attempts.list(jobKey, job.id, index))) ?? [];
   }
 
   async listJobAttempts(
@@ -82,16 +83,17 @@ export class SqliteTaskReading implements TaskReading {
     limit: number,
   ): Promise<readonly AttemptRow[]> {
     const { attempts } = this.#tables;
-    return this.#lookAt(jobKey, (job) => attempts.listOfJob(jobKey, job.id, after, limit)) ?? [];
+    const list = (job: JobGlance) => attempts.listOfJob(jobKey, job.id, after, limit);
+    return (await this.#lookAt(jobKey, list)) ?? [];
   }
 
   async listTraces(jobKey: number, index: number): Promise<readonly TraceSummary[]> {
-    return this.#lookAt(jobKey, () => this.#tables.traces.list(jobKey, index)) ?? [];
+    return (await this.#lookAt(jobKey, () => this.#tables.traces.list(jobKey, index))) ?? [];
   }
 
   async readOutput(jobKey: number, index: number, attempt: number): Promise<string | null> {
     const { traces } = this.#tables;
-    return this.#lookAt(jobKey, () => traces.readOutput(jobKey, index, attempt)) ?? null;
+    return (await this.#lookAt(jobKey, () => traces.readOutput(jobKey, index, attempt))) ?? null;
   }
 
   async listFailures(
@@ -100,15 +102,15 @@ export class SqliteTaskReading implements TaskReading {
     owner?: string,
   ): Promise<readonly AttemptRow[]> {
     const { workers, attempts } = this.#tables;
-    return this.#connection.look((generation) => {
+    return this.#connection.read((generation) => {
       if (workers.find(workerId, generation) === undefined) return [];
       return attempts.listOfWorker(workerId, generation, limit, owner);
     });
   }
 
   /** Runs the work on the job; undefined when the job cannot be seen. */
-  #lookAt<T>(jobKey: number, work: (job: JobGlance) => T): T | undefined {
-    return this.#connection.look((generation) => {
+  #lookAt<T>(jobKey: number, work: (job: JobGlance) => T): Promise<T | undefined> {
+    return this.#connection.read((generation) => {
       const job = this.#tables.jobs.see(jobKey, generation);
       return job && work(job);
     });

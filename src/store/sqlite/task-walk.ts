@@ -24,7 +24,7 @@ interface Window {
 }
 
 /** Runs the work if the job can be seen; undefined if not. Throws `StoreFault`. */
-export type JobLook = <T>(jobKey: number, work: (job: JobGlance) => T) => T | undefined;
+export type JobLook = <T>(jobKey: number, work: (job: JobGlance) => T) => Promise<T | undefined>;
 
 /** Returns true when it has found enough. */
 type WindowVisit = (job: JobGlance, fromIndex: number, beforeIndex: number) => boolean;
@@ -164,10 +164,10 @@ export class TaskWalk {
 
   /** False when the job cannot be seen, or was cleared meanwhile. */
   async #walk(jobKey: number, fromIndex: number, visit: WindowVisit): Promise<boolean> {
-    const end = this.#look(jobKey, (job) => this.#endIndex(job, jobKey)) ?? 0;
+    const end = (await this.#look(jobKey, (job) => this.#endIndex(job, jobKey))) ?? 0;
     const turns = new Turns();
     for (let from = fromIndex; from < end; from += windowIndices) {
-      const isDone = this.#look(jobKey, (job) => visit(job, from, from + windowIndices));
+      const isDone = await this.#look(jobKey, (job) => visit(job, from, from + windowIndices));
       if (isDone !== false) return isDone === true;
       await turns.rest();
     }

@@ -15,18 +15,18 @@ export class SqliteTokenReading implements TokenReading {
   }
 
   async loadTokens(): Promise<readonly TokenRow[]> {
-    return this.#connection.look(() => this.#tables.tokens.list());
+    return this.#connection.read(() => this.#tables.tokens.list());
   }
 
   async findToken(hash: string): Promise<TokenRow | undefined> {
-    return this.#connection.look(() => this.#tables.tokens.find(hash));
+    return this.#connection.read(() => this.#tables.tokens.find(hash));
   }
 
   async findWorkerToken(id: string): Promise<TokenRow | undefined> {
-    return this.#connection.look(() => this.#tables.tokens.findOfWorker(id));
+    return this.#connection.read(() => this.#tables.tokens.findOfWorker(id));
   }
 
   async listWorkerTokens(limit: number): Promise<readonly TokenRow[]> {
-    return this.#connection.look(() => this.#tables.tokens.listOfWorkers(limit));
+    return this.#connection.read(() => this.#tables.tokens.listOfWorkers(limit));
   }
 }

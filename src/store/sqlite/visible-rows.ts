@@ -29,12 +29,12 @@ export class VisibleRows {
 
   /** False when the database was cleared meanwhile: then what was read no longer counts. */
   async walk<R extends { readonly jobKey: number }>(walk: Walk<R>): Promise<boolean> {
-    const begun = this.#connection.look((generation) => generation);
+    const begun = await this.#connection.read((generation) => generation);
     const jobs = new Map<number, JobGlance | undefined>();
     const turns = new Turns();
     let last: R | undefined;
     for (;;) {
-      const isDone = this.#connection.look((generation) => {
+      const isDone = await this.#connection.read((generation) => {
         if (generation !== begun) return 'cleared';
         const rows = walk.page(last);
         for (const row of rows) {

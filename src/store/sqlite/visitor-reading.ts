@@ -47,13 +47,13 @@ export class SqliteVisitorReading implements Pick<Writing, 'readVisitors'> {
       tasks: await this.#findTasks(wanted, turns),
       workers: await this.#findWorkers(wanted, turns),
       blobs: await this.#touchBlobs(wanted, at, turns),
-      expiring: wanted.expiring === undefined ? [] : this.#expiring(wanted.expiring),
+      expiring: wanted.expiring === undefined ? [] : await this.#expiring(wanted.expiring),
     };
   }
 
-  #expiring({ limit, lists }: ExpiringWanted): readonly JobRow[] {
+  #expiring({ limit, lists }: ExpiringWanted): Promise<readonly JobRow[]> {
     const { connection, tables } = this.#sources;
-    return connection.look((generation) => tables.jobs.listExpiring(generation, lists, limit));
+    return connection.read((generation) => tables.jobs.listExpiring(generation, lists, limit));
   }
 
   #findKeys(wanted: WantedRows, turns: Turns): Promise<readonly IdempotencyRow[]> {
@@ -78,7 +78,7 @@ export class SqliteVisitorReading implements Pick<Writing, 'readVisitors'> {
     const jobs = new Map<number, JobGlance>();
     const rows: TaskRow[] = [];
     for (const [jobId, indices] of tasks) {
-      const key = connection.look((generation) => tables.jobs.findKey(jobId, generation));
+      const key = await connection.read((generation) => tables.jobs.findKey(jobId, generation));
       await turns.rest();
       if (key === undefined) continue;
       const find = (index: number, generation: number) => {
@@ -91,7 +91,7 @@ export class SqliteVisitorReading implements Pick<Writing, 'readVisitors'> {
       };
       rows.push(...(await this.#findSome([...indices], find, turns)));
     }
-    return rows.length === 0 ? [] : connection.look(() => stored.complete(rows, jobs));
+    return rows.length === 0 ? [] : connection.read(() => stored.complete(rows, jobs));
   }
 
   /** Those of a row are touched together: it costs one write, and none when nothing is there. */
@@ -111,7 +111,7 @@ export class SqliteVisitorReading implements Pick<Writing, 'readVisitors'> {
   ): Promise<readonly R[]> {
     const found: R[] = [];
     for (const some of inRows(names)) {
-      this.#sources.connection.look((generation) => {
+      await this.#sources.connection.read((generation) => {
         for (const name of some) {
           const row = find(name, generation);
           if (row !== undefined) found.push(row);

@@ -27,10 +27,10 @@ export class WorkSpans {
   /** Of all buckets from `from` to before `to`. */
   async sum(from: number, to: number): Promise<readonly WorkSum[]> {
     const sums = new WorkSums();
-    const begun = this.#connection.look((generation) => generation);
+    const begun = await this.#connection.read((generation) => generation);
     await this.#add(sums, new Turns(), spansMs, from, to);
     // What was read before the database was cleared no longer counts.
-    return this.#connection.look((generation) => (generation === begun ? sums.list() : []));
+    return this.#connection.read((generation) => (generation === begun ? sums.list() : []));
   }
 
   /** Makes the next sum of a round; false at its end. */
@@ -45,26 +45,27 @@ export class WorkSpans {
   async *#makeSums(now: number): AsyncGenerator<void> {
     const { work, workSums } = this.#tables;
     const turns = new Turns();
-    const firstFrom = (at: number) => this.#connection.look(() => work.firstFrom(at));
-    const has = (spanMs: number, at: number) => workSums.has(spanMs, at);
-    for (let at = firstFrom(Number.MIN_SAFE_INTEGER); at !== undefined; await turns.rest()) {
+    const firstFrom = (at: number) => this.#connection.read(() => work.firstFrom(at));
+    const has = (spanMs: number, at: number) =>
+      this.#connection.read(() => workSums.has(spanMs, at));
+    for (let at = await firstFrom(Number.MIN_SAFE_INTEGER); at !== undefined; await turns.rest()) {
       const day = spanBegin(at, dayMs);
       const dayEnd = day + dayMs;
-      if (!this.#connection.look(() => has(dayMs, day))) {
+      if (!(await has(dayMs, day))) {
         while (at !== undefined && at < dayEnd) {
           const hour = spanBegin(at, hourMs);
           if (hour + hourMs > now) return;
-          if (!this.#connection.look(() => has(hourMs, hour))) {
+          if (!(await has(hourMs, hour))) {
             await this.#make(hourMs, hour);
             yield;
           }
-          at = firstFrom(hour + hourMs);
+          at = await firstFrom(hour + hourMs);
         }
         if (dayEnd > now) return;
         await this.#make(dayMs, day);
         yield;
       }
-      at = firstFrom(dayEnd);
+      at = await firstFrom(dayEnd);
     }
   }
 
@@ -75,8 +76,8 @@ export class WorkSpans {
     const sums = new WorkSums();
     const finer = spansMs.filter((each) => each < spanMs);
     await this.#add(sums, new Turns(), finer, beginsAt, end);
-    await this.#connection.lookPatiently(() =>
-      this.#connection.transactUnsynced(() => {
+    await this.#connection.unsynced(() =>
+      this.#connection.transact(() => {
         // Rows that were read may have changed since.
         if (!draft.isSpoilt) workSums.write(spanMs, beginsAt, sums.list());
       }),
@@ -95,7 +96,7 @@ export class WorkSpans {
     const { workSums } = this.#tables;
     for (let at = from; at < to; await turns.rest()) {
       const firstBegin = spanBegin(at - 1, spanMs) + spanMs;
-      const next = this.#connection.look(() => workSums.next(spanMs, firstBegin, to));
+      const next = await this.#connection.read(() => workSums.next(spanMs, firstBegin, to));
       const gapEnd = next?.beginsAt ?? to;
       if (gapEnd > at) await this.#add(sums, turns, finer, at, gapEnd);
       if (next === undefined) return;

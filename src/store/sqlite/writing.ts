@@ -36,7 +36,7 @@ export class SqliteWriting implements Omit<Writing, 'collectBlobs' | 'readVisito
 
   async load(): Promise<StoredState> {
     const connection = this.#connection;
-    return connection.look((generation) => {
+    return connection.durably((generation) => {
       connection.transact(() => this.#tables.inputs.dropAll());
       return this.#readState(generation);
     });
@@ -44,19 +44,20 @@ export class SqliteWriting implements Omit<Writing, 'collectBlobs' | 'readVisito
 
   reserveJobKeys(count: number): Promise<number> {
     const connection = this.#connection;
-    return connection.lookPatiently(() => {
+    // Whatever has one of these keys is committed later, and so is never kept without this.
+    return connection.unsynced(() => {
       const { meta } = connection;
-      connection.write(() => ({ ...meta, nextJobKey: meta.nextJobKey + count }));
+      connection.commit(() => ({ ...meta, nextJobKey: meta.nextJobKey + count }));
       return meta.nextJobKey;
     });
   }
 
   async commit(batch: WriteBatch, at: number): Promise<void> {
     const connection = this.#connection;
-    await connection.lookPatiently(() => {
+    await connection.durably(() => {
       if (batch.sequence <= connection.meta.sequence) return;
       try {
-        connection.write(() => this.#writeBatch(batch, at));
+        connection.commit(() => this.#writeBatch(batch, at));
       } catch (error) {
         this.#tables.dispatches.forget();
         throw error;
@@ -66,32 +67,30 @@ export class SqliteWriting implements Omit<Writing, 'collectBlobs' | 'readVisito
 
   /** The file is locked for this process. */
   async confirm(): Promise<void> {
-    this.#connection.look(() => undefined);
+    await this.#connection.read(() => undefined);
   }
 
   sweep(rows: number): Promise<boolean> {
-    return this.#connection.lookPatiently((generation) => {
+    return this.#connection.unsynced((generation) => {
       if (!this.#sweeping.isNeeded(generation)) return false;
-      return this.#connection.transactUnsynced(() => this.#sweeping.run(generation, rows));
+      return this.#connection.transact(() => this.#sweeping.run(generation, rows));
     });
   }
 
   pruneWorkers(rows: number): Promise<boolean> {
     const { jobs, workers } = this.#tables;
-    return this.#connection.lookPatiently((generation) => {
+    return this.#connection.unsynced((generation) => {
       const before = jobs.oldest(generation) ?? Number.MAX_VALUE;
       if (!workers.hasForgotten(generation, before)) return false;
-      return this.#connection.transactUnsynced(
-        () => workers.prune(generation, before, rows) === rows,
-      );
+      return this.#connection.transact(() => workers.prune(generation, before, rows) === rows);
     });
   }
 
   trimAudit(kept: AuditKept, rows: number): Promise<boolean> {
     const { audit } = this.#tables;
-    return this.#connection.lookPatiently(() => {
+    return this.#connection.unsynced(() => {
       const ids = audit.listTrimmed(kept, rows);
-      if (ids.length > 0) this.#connection.transactUnsynced(() => audit.drop(ids));
+      if (ids.length > 0) this.#connection.transact(() => audit.drop(ids));
       return ids.length === rows;
     });
   }

@@ -59,6 +59,13 @@ function failed(error: Error, path: string, action: 'read' | 'write'): StoreFaul
   );
 }
 
+/** What was written did not reach the disk. */
+export function unsynced(path: string, error: NodeJS.ErrnoException): StoreFault {
+  return error.code === 'ENOSPC' || error.code === 'EDQUOT'
+    ? full(path, error)
+    : failed(error, path, 'write');
+}
+
 /** SQLite asks for whole pages. */
 const leastFreeBytes = 64 * 1024;
 
