@@ -55,6 +55,34 @@ describe('a batch', () => {
   });
 });
 
+describe('batches are smaller', () => {
+  test('while short works come beside long ones', () => {
+    const inbox = filled('f1', 'f2', 's1', 'f3');
+    expect(inbox.sizeOf(300)).toBe(300);
+    inbox.take(30);
+    expect(inbox.sizeOf(300)).toBe(100);
+    expect(inbox.sizeOf(1)).toBe(1);
+  });
+
+  test('and as large as before when none has come for fifty batches', () => {
+    const inbox = filled('f1', 'f2', 's1', 'f3');
+    inbox.take(30);
+    for (let calm = 1; calm < 50; calm++) inbox.take(30);
+    expect(inbox.sizeOf(300)).toBe(100);
+    inbox.take(30);
+    expect(inbox.sizeOf(300)).toBe(300);
+  });
+
+  test('not for short works alone, nor for long ones alone', () => {
+    const short = filled('s1', 's2', 's3');
+    short.take(2);
+    expect(short.sizeOf(300)).toBe(300);
+    const long = filled('f1', 'f2', 'f3');
+    long.take(20);
+    expect(long.sizeOf(300)).toBe(300);
+  });
+});
+
 test('what may not pass never comes before what arrived before it', () => {
   const inbox = filled('s1', 's2', 's3', 's4', 'f1', 's5');
   const taken: string[] = [];

@@ -4,7 +4,8 @@
 //
 // Behind the frames of a long job a request would wait until all is committed that its workers have reported. So
 // while much waits, works that are short and may pass come first, and have every second batch for themselves, so
-// that it is soon committed. When many may pass, every other batch takes works in the order of their arrival.
+// that it is soon committed. When many may pass, every other batch takes works in the order of their arrival. Even so
+// each waits for the batch that is being made: while such works come, batches are smaller.
 
 import type { Work } from './batch.ts';
 
@@ -26,6 +27,10 @@ const batchBytes = 1024 * 1024;
 const easedShare = 0.5;
 /** What fills no more of a batch is not passed: one commit costs less than two. */
 const shortShare = 0.25;
+/** What is left of the size of a batch while somebody is in a hurry: the commit is a tenth of it then. */
+const hurriedShare = 1 / 3;
+/** So many batches after the last short work it is still likely that the next one comes soon. */
+const hurriedBatches = 50;
 
 export class Inbox {
   private readonly marks: InboxMarks;
@@ -34,6 +39,8 @@ export class Inbox {
   private arrived = 0;
   /** The newest batch was of works that may pass, though others waited. */
   private hasPassed = false;
+  /** Batches since a short work stood behind long ones. */
+  private calmBatches = Infinity;
   private crowdedAt: number | undefined;
   private waiting: (() => void)[] = [];
 
@@ -61,6 +68,11 @@ export class Inbox {
     const line = work.mayPass === true ? this.passing : this.others;
     line.add({ work, at, order: this.arrived++ });
     if (this.isAbove(1)) this.crowdedAt ??= at;
+  }
+
+  /** Commands of the next batch, and placements of its pass: `most`, and fewer while short works come beside long ones. */
+  sizeOf(most: number): number {
+    return this.calmBatches < hurriedBatches ? Math.ceil(most * hurriedShare) : most;
   }
 
   /** For the next batch: up to about `size` commands, or a megabyte. */
@@ -100,7 +112,9 @@ export class Inbox {
   private takeUpTo(size: number, mostBytes: number): Work[] {
     const { passing, others } = this;
     const isLong = others.commands > size * shortShare || others.bytes > mostBytes * shortShare;
-    this.hasPassed = !this.hasPassed && isLong && passing.first !== undefined;
+    const isHurried = isLong && passing.first !== undefined;
+    this.calmBatches = isHurried ? 0 : this.calmBatches + 1;
+    this.hasPassed = !this.hasPassed && isHurried;
     // Either all that may pass are taken, or none passes: what may not must not pass them either.
     const passesAll = isLong && passing.commands * 2 <= size && passing.bytes * 2 <= mostBytes;
     const works: Work[] = [];

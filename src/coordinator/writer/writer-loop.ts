@@ -86,6 +86,8 @@ export class WriterLoop {
   private readonly inbox: Inbox;
   private readonly attention: Attention;
   private readonly batchLimit: number;
+  /** Commands of this batch, and placements of its pass. */
+  private size: number;
   /** Whose will the works are, where that is to be written. */
   private readonly askers = new WeakMap<Work, Asker>();
   private sequence: number;
@@ -106,6 +108,7 @@ export class WriterLoop {
     this.inbox = new Inbox(options.inboxMarks);
     this.sequence = options.sequence;
     this.batchLimit = options.batchLimit ?? defaultBatchLimit;
+    this.size = this.batchLimit;
     const { leaseMs } = options.state.settings;
     this.attention = new Attention(leaseMs * bearableShare, options.runtime.now());
   }
@@ -217,7 +220,8 @@ export class WriterLoop {
   }
 
   private runNext(): Promise<void> {
-    this.running = this.runBatch(this.inbox.take(this.batchLimit)).then(() => {
+    this.size = this.inbox.sizeOf(this.batchLimit);
+    this.running = this.runBatch(this.inbox.take(this.size)).then(() => {
       this.running = undefined;
       if (this.fault !== undefined) return;
       this.ease();
@@ -333,7 +337,7 @@ export class WriterLoop {
         at: batch.at,
         newToken: runtime.newToken,
         microseconds: runtime.microseconds,
-        limit: this.batchLimit,
+        limit: this.size,
         log,
         note: (event) => batch.note(event),
       });
