@@ -67,9 +67,19 @@ describe('batches are smaller', () => {
   test('and as large as before when none has come for fifty batches', () => {
     const inbox = filled('f1', 'f2', 's1', 'f3');
     inbox.take(30);
-    for (let calm = 1; calm < 50; calm++) inbox.take(30);
+    for (let batches = 1; batches < 50; batches++) inbox.take(30);
     expect(inbox.sizeOf(300)).toBe(100);
     inbox.take(30);
+    expect(inbox.sizeOf(300)).toBe(300);
+  });
+
+  test('ten times after somebody had to wait to read', () => {
+    const inbox = filled('f1', 'f2');
+    inbox.hurry();
+    for (let batches = 0; batches < 10; batches++) {
+      expect(inbox.sizeOf(300)).toBe(100);
+      inbox.take(5);
+    }
     expect(inbox.sizeOf(300)).toBe(300);
   });
 

@@ -5,7 +5,7 @@
 // Behind the frames of a long job a request would wait until all is committed that its workers have reported. So
 // while much waits, works that are short and may pass come first, and have every second batch for themselves, so
 // that it is soon committed. When many may pass, every other batch takes works in the order of their arrival. Even so
-// each waits for the batch that is being made: while such works come, batches are smaller.
+// each waits for the batch that is being made, as who reads does: while such works or readers come, batches are smaller.
 
 import type { Work } from './batch.ts';
 
@@ -31,6 +31,8 @@ const shortShare = 0.25;
 const hurriedShare = 1 / 3;
 /** So many batches after the last short work it is still likely that the next one comes soon. */
 const hurriedBatches = 50;
+/** And so many after a reader had to wait, who waits again for each piece of an answer. */
+const readBatches = 10;
 
 export class Inbox {
   private readonly marks: InboxMarks;
@@ -39,8 +41,8 @@ export class Inbox {
   private arrived = 0;
   /** The newest batch was of works that may pass, though others waited. */
   private hasPassed = false;
-  /** Batches since a short work stood behind long ones. */
-  private calmBatches = Infinity;
+  /** The next ones that are to be small. */
+  private smallBatches = 0;
   private crowdedAt: number | undefined;
   private waiting: (() => void)[] = [];
 
@@ -70,9 +72,14 @@ export class Inbox {
     if (this.isAbove(1)) this.crowdedAt ??= at;
   }
 
-  /** Commands of the next batch, and placements of its pass: `most`, and fewer while short works come beside long ones. */
+  /** Commands of the next batch, and placements of its pass: `most`, and fewer while somebody is in a hurry. */
   sizeOf(most: number): number {
-    return this.calmBatches < hurriedBatches ? Math.ceil(most * hurriedShare) : most;
+    return this.smallBatches > 0 ? Math.ceil(most * hurriedShare) : most;
+  }
+
+  /** Somebody waits for the end of a batch, to read. */
+  hurry(): void {
+    this.smallBatches = Math.max(this.smallBatches, readBatches);
   }
 
   /** For the next batch: up to about `size` commands, or a megabyte. */
@@ -113,7 +120,7 @@ export class Inbox {
     const { passing, others } = this;
     const isLong = others.commands > size * shortShare || others.bytes > mostBytes * shortShare;
     const isHurried = isLong && passing.first !== undefined;
-    this.calmBatches = isHurried ? 0 : this.calmBatches + 1;
+    this.smallBatches = isHurried ? hurriedBatches : Math.max(0, this.smallBatches - 1);
     this.hasPassed = !this.hasPassed && isHurried;
     // Either all that may pass are taken, or none passes: what may not must not pass them either.
     const passesAll = isLong && passing.commands * 2 <= size && passing.bytes * 2 <= mostBytes;

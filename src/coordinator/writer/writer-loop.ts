@@ -165,6 +165,7 @@ export class WriterLoop {
   /** Resolves when memory shows committed state only; the caller must read without awaiting. */
   async settled(): Promise<void> {
     this.assertRunning();
+    if (this.running !== undefined) this.inbox.hurry();
     await this.options.store.confirm();
     // A commit that ends meanwhile confirms as well.
     while (this.running !== undefined) await this.running;
