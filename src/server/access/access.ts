@@ -127,15 +127,28 @@ export class Access {
     app.decorateRequest('bearer', null);
     requireClasses(app);
     this.options.strangers.attach(app);
-    app.addHook('onRequest', async (request, reply) => {
+    app.addHook('onRequest', (request, reply, done) => {
       const { access } = request.routeOptions.config;
-      if (access === undefined) return;
-      this.refuseReadable(request);
-      if (this.isNeeded) await this.decide(request, access);
-      else if (access === 'blobs' && request.method === 'PUT') await this.recogniseWorker(request);
-      this.hold(request, reply, access);
+      if (access === undefined) return done();
+      let deciding: Promise<void> | undefined;
+      try {
+        deciding = this.deciding(request, access);
+        if (deciding === undefined) this.hold(request, reply, access);
+      } catch (error) {
+        return done(error as Error);
+      }
+      if (deciding === undefined) return done();
+      deciding.then(() => this.hold(request, reply, access)).then(() => done(), done);
     });
     app.addHook('onClose', async () => this.live.close());
+  }
+
+  /** Undefined where everybody may. Throws a `Refusal`, or rejects with one. */
+  private deciding(request: FastifyRequest, access: AccessClass): Promise<void> | undefined {
+    this.refuseReadable(request);
+    if (this.isNeeded) return this.decide(request, access);
+    if (access !== 'blobs' || request.method !== 'PUT') return undefined;
+    return this.recogniseWorker(request);
   }
 
   /**
