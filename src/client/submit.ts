@@ -258,9 +258,16 @@ class StreamedBody {
       return { body: streamOf(this.#goOn()), streamsBody: true };
     }
     const pieces = ndjsonOf(this.#job, this.#source);
-    if (!isPage()) return { body: streamOf(pieces), streamsBody: true };
-    this.#blob ??= await blobOf(pieces);
-    return { body: this.#blob, streamsBody: true };
+    if (isPage()) {
+      this.#blob ??= await blobOf(pieces);
+      return { body: this.#blob, streamsBody: true };
+    }
+    if (!this.#source.isRepeatable) return { body: streamOf(pieces), streamsBody: true };
+    // Few inputs that are there already need no stream, which costs more than they do.
+    const first = await pieces.next();
+    const second = await pieces.next();
+    if (first.done !== true && second.done === true) return { body: first.value };
+    return { body: streamOf(following([first, second], pieces)), streamsBody: true };
   }
 
   async *#goOn(): AsyncGenerator<Bytes, void, void> {
@@ -270,6 +277,14 @@ class StreamedBody {
     this.#hasGoneOn = true;
     yield* rest;
   }
+}
+
+async function* following(
+  read: readonly IteratorResult<Bytes, void>[],
+  rest: AsyncGenerator<Bytes, void, void>,
+): AsyncGenerator<Bytes, void, void> {
+  for (const { done, value } of read) if (done !== true) yield value;
+  yield* rest;
 }
 
 /** Pages cannot stream a request body over HTTP/1.1; they send a `Blob`, which may lie on disk. */

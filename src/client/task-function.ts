@@ -56,9 +56,12 @@ export async function programSource(
 ): Promise<string> {
   const given = typeof program === 'function' ? program : textOf(program);
   if (typeof given === 'string') checkExport(given);
-  const { packProgram } = await import('./packing/pack.ts');
-  return packProgram(given, along);
+  // Asked for by every job: to be told by the platform each time that it is loaded costs more than the rest.
+  packing ??= await import('./packing/pack.ts');
+  return packing.packProgram(given, along);
 }
+
+let packing: typeof import('./packing/pack.ts') | undefined;
 
 function textOf(program: unknown): string {
   if (typeof program === 'string') return program;
