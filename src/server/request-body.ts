@@ -50,11 +50,13 @@ export async function readCutBody(
   if (type !== 'application/json') throw wrongType(request, type, 'application/json');
   refuseEncoded(request);
   const hold = options.inFlight.holdFor(request.raw, options.isWorker ?? false);
-  const bytes = await readBytes(request.raw, options, hold, leastBodyRate).catch((error: unknown) => {
-    // A client that has left gets no answer, which would release the hold.
-    hold.release();
-    throw error;
-  });
+  const bytes = await readBytes(request.raw, options, hold, leastBodyRate).catch(
+    (error: unknown) => {
+      // A client that has left gets no answer, which would release the hold.
+      hold.release();
+      throw error;
+    },
+  );
   if (bytes.length === 0) {
     throw new Refusal('validation_failed', 'The body is empty; a JSON object is needed.');
   }

@@ -37,10 +37,7 @@ const description =
   'on behind it; when that is too old, the first event is `reset`: fetch everything again. Events ' +
   'of single tasks come only with `job_id` or `types`, `counters` only with `types`.';
 
-export function addEventRoutes(
-  app: App,
-  { coordinator, access, openAnswers }: RouteContext,
-): void {
+export function addEventRoutes(app: App, { coordinator, access, openAnswers }: RouteContext): void {
   app.get(
     '/api/events',
     {
@@ -87,7 +84,10 @@ export function addEventRoutes(
         pace: answer.pace,
       });
       const texts = eventTexts(untilStopped(coordinator, chunks), { isNew });
-      return answer.sendOpen(eventStreamType, { chunks: texts, pieceOf: (text) => Buffer.from(text) });
+      return answer.sendOpen(eventStreamType, {
+        chunks: texts,
+        pieceOf: (text) => Buffer.from(text),
+      });
     },
   );
 }
