@@ -1,6 +1,7 @@
 // The forms in which a client may give a program, and how the source is made from them.
 
 import { ProgramError } from './errors.ts';
+import type * as Packing from './packing/pack.ts';
 
 /** The second argument of a task function. */
 export interface TaskContext<Input = unknown> {
@@ -61,7 +62,7 @@ export async function programSource(
   return packing.packProgram(given, along);
 }
 
-let packing: typeof import('./packing/pack.ts') | undefined;
+let packing: typeof Packing | undefined;
 
 function textOf(program: unknown): string {
   if (typeof program === 'string') return program;

@@ -39,8 +39,8 @@ test('what came before an answer broke off is given first, then the error', asyn
     response.write('begun', () => response.destroy());
   });
   expect(await reader.read()).toEqual({ done: false, value: 'begun' });
-  await expect(reader.read()).rejects.toThrow();
-  await expect(reader.read()).rejects.toThrow();
+  await expect(reader.read()).rejects.toThrow('aborted');
+  await expect(reader.read()).rejects.toThrow('aborted');
 });
 
 test('who cancels while it waits is told that there is no more', async () => {

@@ -394,9 +394,6 @@ function ownKey(owner: string, key: string): string {
   return owner === adminOwner ? key : `${owner}\n${key}`;
 }
 
-/** Of programs that several jobs have, as long as somebody has them. */
-const hashedPrograms = new WeakMap<Submission['program'], ProgramText>();
-
 /** The hash is that of the text that is stored and sent; different programs have different texts. */
 function hashedProgram(program: Submission['program']): ProgramText {
   let hashed = hashedPrograms.get(program);
@@ -408,6 +405,9 @@ function hashedProgram(program: Submission['program']): ProgramText {
   }
   return hashed;
 }
+
+/** Of programs that several jobs have, as long as somebody has them. */
+const hashedPrograms = new WeakMap<Submission['program'], ProgramText>();
 
 function specOf(
   submission: Submission,

@@ -130,17 +130,27 @@ export class Access {
     app.addHook('onRequest', (request, reply, done) => {
       const { access } = request.routeOptions.config;
       if (access === undefined) return done();
-      let deciding: Promise<void> | undefined;
-      try {
-        deciding = this.deciding(request, access);
-        if (deciding === undefined) this.hold(request, reply, access);
-      } catch (error) {
-        return done(error as Error);
-      }
-      if (deciding === undefined) return done();
-      deciding.then(() => this.hold(request, reply, access)).then(() => done(), done);
+      this.admit(request, reply, access, done);
     });
     app.addHook('onClose', async () => this.live.close());
+  }
+
+  /** Calls at once where nothing has to be looked up. */
+  private admit(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    access: AccessClass,
+    goOn: (refused?: Error) => void,
+  ): void {
+    let deciding: Promise<void> | undefined;
+    try {
+      deciding = this.deciding(request, access);
+      if (deciding === undefined) this.hold(request, reply, access);
+    } catch (error) {
+      return goOn(error as Error);
+    }
+    if (deciding === undefined) return goOn();
+    deciding.then(() => this.hold(request, reply, access)).then(() => goOn(), goOn);
   }
 
   /** Undefined where everybody may. Throws a `Refusal`, or rejects with one. */
