@@ -475,7 +475,7 @@ function platformAsk(): Ask {
   let own: Promise<Ask> | undefined;
   return async (url, init) => {
     // By its present name: it may be replaced at any time.
-    if (!isNode() || fetch !== fetchAtFirst) return fetch(url, init);
+    if (fetch !== fetchAtFirst || (own === undefined && !isNode())) return fetch(url, init);
     own ??= loadPinning().then(({ createNodeAsk }) => createNodeAsk());
     return (await own)(url, init);
   };

@@ -19,7 +19,10 @@ export async function* withValues(
 ): AsyncGenerator<ResultLine, void, void> {
   // Whoever leaves early ends a request that waits for its next line, too.
   const leave = new AbortController();
-  const signal = outer === undefined ? leave.signal : AbortSignal.any([outer, leave.signal]);
+  const { signal } = leave;
+  const follow = () => leave.abort(outer?.reason);
+  if (outer?.aborted === true) follow();
+  else outer?.addEventListener('abort', follow, { once: true });
   const options = { signal, patienceMs };
   const lines = open(signal);
   const inHand: Promise<ResultLine>[] = [];
@@ -53,7 +56,9 @@ export async function* withValues(
     // A line that is under way comes first, and nobody knows when: it ends with the request.
     if (coming === undefined) await end;
     else void unheard(end);
-    leave.abort();
+    outer?.removeEventListener('abort', follow);
+    // Where all has come, nothing is left to be ended, and most is.
+    if (!hasEnded || inHand.length > 0) leave.abort();
   }
 }
 

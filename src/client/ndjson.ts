@@ -3,11 +3,17 @@
 import type { Bytes } from './bytes.ts';
 
 const PIECE_CHARACTERS = 64 * 1024;
+const encoder = new TextEncoder();
 
 /** Divides text that comes in pieces of any size into its lines; leaves out empty ones. */
-export async function* linesOf(text: AsyncIterable<string>): AsyncGenerator<string, void, void> {
+export async function* linesOf(
+  text: AsyncIterable<string>,
+  /** Called for each piece, also for one without a line. */
+  onPiece?: () => void,
+): AsyncGenerator<string, void, void> {
   let rest = '';
   for await (const piece of text) {
+    onPiece?.();
     const end = piece.lastIndexOf('\n');
     if (end < 0) {
       rest += piece;
@@ -25,7 +31,6 @@ export async function* ndjsonOf(
   first: string,
   texts: AsyncIterable<string>,
 ): AsyncGenerator<Bytes, void, void> {
-  const encoder = new TextEncoder();
   let piece = `${first}\n`;
   for await (const text of texts) {
     piece += `${text}\n`;

@@ -201,7 +201,9 @@ async function* piecesOf(
   if (reader === undefined) return;
   try {
     for (;;) {
-      const { done, value } = await readBefore(reader, silenceMs);
+      const { done, value } = await (silenceMs === undefined
+        ? reader.read()
+        : readBefore(reader, silenceMs));
       if (done) return;
       yield value!;
     }
@@ -230,20 +232,22 @@ function isOfType({ headers }: Answer, mediaType: string | undefined): boolean {
   return mediaType === undefined || told === null || told.startsWith(mediaType);
 }
 
-async function readBefore(
-  reader: TextReader,
-  silenceMs: number | undefined,
-): ReturnType<TextReader['read']> {
-  if (silenceMs === undefined) return reader.read();
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const silence = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error('nothing came for too long')), silenceMs);
-  });
+async function readBefore(reader: TextReader, silenceMs: number): ReturnType<TextReader['read']> {
+  let isSilent = false;
+  // What is cancelled ends the reading, well or not.
+  const timer = setTimeout(() => {
+    isSilent = true;
+    void reader.cancel().catch(() => {});
+  }, silenceMs);
   try {
-    return await Promise.race([reader.read(), silence]);
+    const read = await reader.read();
+    if (!isSilent) return read;
+  } catch (error) {
+    if (!isSilent) throw error;
   } finally {
     clearTimeout(timer);
   }
+  throw new Error('nothing came for too long');
 }
 
 interface TimeLimit {

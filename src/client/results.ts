@@ -66,7 +66,8 @@ async function* linesAsSent(
       const pieces =
         opened?.read(options.signal) ?? openText(endpoint, jobId, options, ledger.have);
       opened = undefined;
-      for await (const text of linesOf(renewing(patience, pieces))) {
+      // A sign of life is an empty line, so it counts too.
+      for await (const text of linesOf(pieces, () => patience.renew())) {
         const result = JSON.parse(text) as TaskResult | LastLine;
         if ('job' in result) {
           // The end is read, too: then the connection is there for others.
@@ -129,12 +130,4 @@ function openText(
     signal,
     ...(follow === true ? { silenceMs: STREAM_SILENCE_MS } : {}),
   });
-}
-
-/** Renews the patience at each piece. A sign of life is an empty line, so it counts too. */
-async function* renewing(patience: Patience, pieces: AsyncIterable<string>) {
-  for await (const piece of pieces) {
-    patience.renew();
-    yield piece;
-  }
 }

@@ -215,11 +215,8 @@ class StreamedBody {
   readonly #job: string;
   readonly #source: InputSource;
   #blob: Blob | undefined;
-  /** What was read of inputs that can be read only once, and what comes behind that. */
-  #gathered:
-    | { readonly pieces: Bytes[]; readonly rest: AsyncGenerator<Bytes, void, void> }
-    | undefined;
-  #isWhole = false;
+  /** Of inputs that can be read only once. */
+  #gathered: Gathered | undefined;
   #hasGoneOn = false;
 
   /** `job` is the JSON text of its first line. */
@@ -235,41 +232,55 @@ class StreamedBody {
 
   /** However far it was sent. */
   get canAlwaysBeSentAgain(): boolean {
-    return this.#isWhole || this.#source.isRepeatable || isPage();
+    return this.#gathered?.isWhole === true || this.#source.isRepeatable || isPage();
   }
 
   /** Reads inputs that can be read only once, as far as they are few: those can be sent again. */
   async gather(): Promise<void> {
     if (this.canAlwaysBeSentAgain) return;
-    const rest = ndjsonOf(this.#job, this.#source);
-    const pieces: Bytes[] = [];
-    while (pieces.length < GATHERED_PIECES && !this.#isWhole) {
-      const { done, value } = await rest.next();
-      if (done === true) this.#isWhole = true;
-      else pieces.push(value);
-    }
-    this.#gathered = { pieces, rest };
+    this.#gathered = await gathered(ndjsonOf(this.#job, this.#source));
   }
 
   async open(): Promise<Pick<RequestOptions, 'body' | 'streamsBody'>> {
-    if (this.#gathered !== undefined) {
-      const { pieces } = this.#gathered;
-      if (this.#isWhole && pieces.length === 1) return { body: pieces[0]! };
-      return { body: streamOf(this.#goOn()), streamsBody: true };
+    let all = this.#gathered;
+    if (all === undefined) {
+      const pieces = ndjsonOf(this.#job, this.#source);
+      if (isPage()) {
+        this.#blob ??= await blobOf(pieces);
+        return { body: this.#blob, streamsBody: true };
+      }
+      if (!this.#source.isRepeatable) return { body: streamOf(pieces), streamsBody: true };
+      all = await gathered(pieces);
     }
-    const pieces = ndjsonOf(this.#job, this.#source);
-    if (!isPage()) return { body: streamOf(pieces), streamsBody: true };
-    this.#blob ??= await blobOf(pieces);
-    return { body: this.#blob, streamsBody: true };
+    // Few inputs need no stream, which costs more than they do.
+    if (all.isWhole && all.pieces.length === 1) return { body: all.pieces[0]! };
+    return { body: streamOf(this.#goOn(all)), streamsBody: true };
   }
 
-  async *#goOn(): AsyncGenerator<Bytes, void, void> {
-    const { pieces, rest } = this.#gathered!;
+  async *#goOn({ pieces, rest, isWhole }: Gathered): AsyncGenerator<Bytes, void, void> {
     yield* pieces;
-    if (this.#isWhole) return;
+    if (isWhole) return;
     this.#hasGoneOn = true;
     yield* rest;
   }
+}
+
+/** The first pieces of a body, and what comes behind them. */
+interface Gathered {
+  readonly pieces: readonly Bytes[];
+  readonly rest: AsyncGenerator<Bytes, void, void>;
+  /** Nothing does. */
+  readonly isWhole: boolean;
+}
+
+async function gathered(rest: AsyncGenerator<Bytes, void, void>): Promise<Gathered> {
+  const pieces: Bytes[] = [];
+  while (pieces.length < GATHERED_PIECES) {
+    const { done, value } = await rest.next();
+    if (done === true) return { pieces, rest, isWhole: true };
+    pieces.push(value);
+  }
+  return { pieces, rest, isWhole: false };
 }
 
 /** Pages cannot stream a request body over HTTP/1.1; they send a `Blob`, which may lie on disk. */

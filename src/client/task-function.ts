@@ -1,6 +1,7 @@
 // The forms in which a client may give a program, and how the source is made from them.
 
 import { ProgramError } from './errors.ts';
+import type * as Packing from './packing/pack.ts';
 
 /** The second argument of a task function. */
 export interface TaskContext<Input = unknown> {
@@ -56,9 +57,12 @@ export async function programSource(
 ): Promise<string> {
   const given = typeof program === 'function' ? program : textOf(program);
   if (typeof given === 'string') checkExport(given);
-  const { packProgram } = await import('./packing/pack.ts');
-  return packProgram(given, along);
+  // Asked for by every job: to be told by the platform each time that it is loaded costs more than the rest.
+  packing ??= await import('./packing/pack.ts');
+  return packing.packProgram(given, along);
 }
+
+let packing: typeof Packing | undefined;
 
 function textOf(program: unknown): string {
   if (typeof program === 'string') return program;

@@ -4,7 +4,7 @@
 // their reports.
 
 import type { IncomingMessage } from 'node:http';
-import type { App } from './app.ts';
+import type { AnswerStart } from './answer-start.ts';
 import { Refusal } from './refusal.ts';
 
 /** Free bytes of each body and each connection. */
@@ -26,11 +26,8 @@ export class InFlight {
    * Releases the memory of a request when its answer is ready. Waiting until the answer has arrived would
    * not do: for a client that has left, that never happens.
    */
-  attach(app: App): void {
-    app.addHook('onSend', (request, _reply, payload, done) => {
-      this.ofRequests.get(request.raw)?.release();
-      done(null, payload);
-    });
+  attach(start: AnswerStart): void {
+    start.add((request) => this.ofRequests.get(request.raw)?.release());
   }
 
   hold(isWorker: boolean): Hold {

@@ -4,14 +4,18 @@
 // new one is refused. A short answer (most are short) is sent whole, with its length, and an error before
 // the first byte still becomes an error answer.
 
+import type { OutgoingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Pace } from '../coordinator/port/reads.ts';
 import { AnswerQueue, type Waiting } from './answer-queue.ts';
+import type { AnswerStart } from './answer-start.ts';
 import type { App } from './app.ts';
 import type { Connections } from './connections.ts';
+import { type OpenBody, pump, type Pumped } from './open-body.ts';
 import { PieceBuffers } from './piece-buffers.ts';
 import { ClientGone, Refusal } from './refusal.ts';
+import { resumed } from './text-stream.ts';
 
 const wholeBytes = 32 * 1024;
 
@@ -30,7 +34,25 @@ interface Shared {
   readonly buffers: PieceBuffers;
   /** Answers with an unread piece, and since when; the oldest first. */
   readonly unread: Map<OpenAnswer, number>;
+  /** Answers whose signal somebody has, for the end of the server. */
+  readonly watched: Set<OpenAnswer>;
+  readonly start: AnswerStart;
+  isClosing: boolean;
 }
+
+export interface OpenAnswersOptions {
+  /** Of pieces that no socket has taken. */
+  readonly mostBytes: number;
+  readonly connections: Connections;
+  readonly start: AnswerStart;
+  /** Aborted when the server closes. */
+  readonly closing: AbortSignal;
+  /** 5 s by default. */
+  readonly behindMs?: number | undefined;
+}
+
+/** Why its signal ends: made once, since nobody reads where it was made. */
+const isOver = new ClientGone('The answer is over.');
 
 export class OpenAnswers {
   private readonly shared: Shared;
@@ -38,15 +60,21 @@ export class OpenAnswers {
   private readonly mostBytes: number;
   private readonly connections: Connections;
 
-  constructor(mostBytes: number, connections: Connections, behindMs = defaultBehindMs) {
+  constructor(options: OpenAnswersOptions) {
+    const { mostBytes, connections, start, closing, behindMs = defaultBehindMs } = options;
     this.behindMs = behindMs;
     this.shared = {
       queue: new AnswerQueue(mostBytes),
       buffers: new PieceBuffers(mostFreeBytes),
       unread: new Map(),
+      watched: new Set(),
+      start,
+      isClosing: false,
     };
     this.mostBytes = mostBytes;
     this.connections = connections;
+    // One listener for all of them.
+    closing.addEventListener('abort', () => this.close(), { once: true });
   }
 
   attach({ server }: App): void {
@@ -70,6 +98,11 @@ export class OpenAnswers {
       queue.end();
     }
   };
+
+  private close(): void {
+    this.shared.isClosing = true;
+    for (const answer of this.shared.watched) answer.stop();
+  }
 
   /** False when no reader is too slow. */
   private cutSlowest(): boolean {
@@ -99,17 +132,22 @@ export class SharedBytes {
   }
 }
 
-export class OpenAnswer implements Waiting {
+export class OpenAnswer implements Waiting, Pumped {
   private readonly request: FastifyRequest;
   private readonly reply: FastifyReply;
   private readonly shared: Shared;
-  private readonly gone = new AbortController();
+  /** It has ended, or its reader has gone away. */
+  isGone = false;
+  /** Made for who wants to know of that. */
+  private controller: AbortController | undefined;
   private heldBytes = 0;
   /** False while it may still be a short answer, which does not wait for slow readers. */
   private isLong = false;
-  private isEnding = false;
+  isEnding = false;
   /** Set while it is in the queue. */
   private waiting: PromiseWithResolvers<void> | undefined;
+  /** Set while the system takes a piece. */
+  private leaves: ((isTaken: boolean) => void) | undefined;
   /** What it sends and others as well. */
   private common: SharedBytes | undefined;
 
@@ -128,9 +166,20 @@ export class OpenAnswer implements Waiting {
     this.end();
   }
 
-  /** Aborted when the answer has ended, or its reader has gone away. */
+  /** Aborted when the answer has ended, its reader has gone away, or the server closes. */
   get signal(): AbortSignal {
-    return this.gone.signal;
+    if (this.controller === undefined) {
+      this.controller = new AbortController();
+      if (this.isGone || this.shared.isClosing) this.controller.abort(isOver);
+      else this.shared.watched.add(this);
+    }
+    return this.controller.signal;
+  }
+
+  /** Tells who makes it to end it: the server closes. */
+  stop(): void {
+    this.shared.watched.delete(this);
+    this.controller?.abort(isOver);
   }
 
   /** Runs `make` when it is this answer's turn to make a piece. */
@@ -188,7 +237,7 @@ export class OpenAnswer implements Waiting {
   sendShared(contentType: string, whole: SharedBytes): FastifyReply {
     const { bytes } = whole;
     const reply = this.reply.type(contentType);
-    if (!this.gone.signal.aborted) {
+    if (!this.isGone) {
       this.common = whole;
       if (whole.readers++ === 0) this.shared.queue.hold(bytes.length);
     }
@@ -211,18 +260,51 @@ export class OpenAnswer implements Waiting {
     }
   }
 
-  /** Sends a stream without a known end: its headers, with `head`, at once, each piece when it comes. */
-  sendOpen(
-    contentType: string,
-    pieces: AsyncIterable<Uint8Array>,
-    head?: Uint8Array,
-  ): FastifyReply {
+  /** Sends a stream without a known end: its headers, with its head, at once, each piece when it comes. */
+  sendOpen<T>(contentType: string, body: OpenBody<T>): FastifyReply {
+    const { reply, request } = this;
+    const { raw } = reply.type(contentType);
+    if (request.method === 'HEAD') return reply.send(Readable.from([]));
+    // The framework's way for streams costs as much as the rest of a short answer.
+    reply.hijack();
+    this.shared.start.run(request, reply);
+    if (!raw.destroyed) {
+      raw.writeHead(raw.statusCode, reply.getHeaders() as OutgoingHttpHeaders);
+      if (body.head === undefined) raw.flushHeaders();
+      else raw.write(body.head);
+    }
+    pump(this, raw, body).catch((error: unknown) => this.breakOff(error));
+    return reply;
+  }
+
+  /** It is handed to the socket now. */
+  holdPiece(piece: Uint8Array): void {
+    this.isLong = true;
+    this.hold(this.reply.raw.writableLength + piece.length);
+    this.setUnread(true);
+  }
+
+  /** Resolves when the system has taken the piece, or the reader has left. */
+  async write(piece: Uint8Array): Promise<void> {
     const { raw } = this.reply;
-    const source = this.request.method === 'HEAD' ? Readable.from([]) : this.readable(pieces);
-    this.reply.type(contentType).send(source);
-    if (head === undefined) raw.flushHeaders();
-    else if (!raw.destroyed) raw.write(head);
-    return this.reply;
+    this.holdPiece(piece);
+    const isTaken = await new Promise<boolean>((resolve) => {
+      this.leaves = resolve;
+      raw.write(piece, (error) => resolve((error ?? null) === null));
+    });
+    this.leaves = undefined;
+    if (isTaken && !this.isGone) this.shared.buffers.giveBack(piece);
+    this.hold(raw.writableLength);
+    this.setUnread(false);
+  }
+
+  /** Its maker has failed: the reader must not take what there is for the whole. */
+  private breakOff(error: unknown): void {
+    const { raw } = this.reply;
+    // Who makes it for a reader that has left may be told so.
+    if (this.isGone && error instanceof ClientGone) return;
+    this.request.log.warn({ err: error }, 'an answer broke off, since it could not be made');
+    raw.destroy();
   }
 
   /** The next piece of a stream is its last: it leaves together with the end, in one packet. */
@@ -250,18 +332,10 @@ export class OpenAnswer implements Waiting {
   private async *counted(pieces: AsyncIterable<Uint8Array>, hasLeft: () => boolean) {
     const { raw } = this.reply;
     for await (const piece of pieces) {
-      this.isLong = true;
-      this.hold(raw.writableLength + piece.length);
-      this.setUnread(true);
-      if (this.isEnding) {
-        // The end of the answer lifts the cork. Another answer may come first on this connection.
-        raw.socket?.cork();
-        yield piece;
-        return;
-      }
+      this.holdPiece(piece);
       yield piece;
       const isTaken = hasLeft() && (await this.taken());
-      if (isTaken && !this.gone.signal.aborted) this.shared.buffers.giveBack(piece);
+      if (isTaken && !this.isGone) this.shared.buffers.giveBack(piece);
       this.hold(raw.writableLength);
       this.setUnread(false);
     }
@@ -283,7 +357,9 @@ export class OpenAnswer implements Waiting {
   }
 
   private end(): void {
-    this.gone.abort();
+    this.isGone = true;
+    this.stop();
+    this.leaves?.(false);
     this.shared.queue.leave(this);
     this.waiting?.reject(new ClientGone());
     this.waiting = undefined;
@@ -299,18 +375,18 @@ export class OpenAnswer implements Waiting {
   /** True when a piece was handed to the socket, false when the socket has taken it. */
   private setUnread(isUnread: boolean): void {
     this.shared.unread.delete(this);
-    if (isUnread && !this.gone.signal.aborted) this.shared.unread.set(this, performance.now());
+    if (isUnread && !this.isGone) this.shared.unread.set(this, performance.now());
   }
 
   private hold(bytes: number): void {
-    const held = this.gone.signal.aborted ? 0 : bytes;
+    const held = this.isGone ? 0 : bytes;
     this.shared.queue.hold(held - this.heldBytes);
     this.heldBytes = held;
   }
 
   /** Waits for the next turn. It allocates little, because a thousand answers may wait for each piece. */
   private turn(): Promise<void> {
-    if (this.gone.signal.aborted) return Promise.reject(new ClientGone());
+    if (this.isGone) return Promise.reject(new ClientGone());
     this.waiting = Promise.withResolvers();
     this.shared.queue.enter(this, !this.isLong);
     return this.waiting.promise;
@@ -319,18 +395,5 @@ export class OpenAnswer implements Waiting {
   begin(): void {
     this.waiting!.resolve();
     this.waiting = undefined;
-  }
-}
-
-async function* resumed(head: Buffer[], iterator: AsyncIterator<Buffer>) {
-  try {
-    for (let piece = head.shift(); piece !== undefined; piece = head.shift()) yield piece;
-    for (;;) {
-      const next = await iterator.next();
-      if (next.done === true) return;
-      yield next.value;
-    }
-  } finally {
-    await iterator.return?.();
   }
 }

@@ -6,7 +6,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyRequest } from 'fastify';
 import { bodySilenceMs, BodyPace, leastBodyRate, silent } from './body-pace.ts';
 import { GatheredBytes } from './gathered-bytes.ts';
-import type { Hold, InFlight } from './in-flight.ts';
+import { freeBytes, type Hold, type InFlight } from './in-flight.ts';
 import { type Reading, type ReadingRules, readJson } from './json-reader.ts';
 import { ClientGone, Refusal } from './refusal.ts';
 
@@ -50,11 +50,13 @@ export async function readCutBody(
   if (type !== 'application/json') throw wrongType(request, type, 'application/json');
   refuseEncoded(request);
   const hold = options.inFlight.holdFor(request.raw, options.isWorker ?? false);
-  const bytes = await readBytes(request.raw, options, hold).catch((error: unknown) => {
-    // A client that has left gets no answer, which would release the hold.
-    hold.release();
-    throw error;
-  });
+  const bytes = await readBytes(request.raw, options, hold, leastBodyRate).catch(
+    (error: unknown) => {
+      // A client that has left gets no answer, which would release the hold.
+      hold.release();
+      throw error;
+    },
+  );
   if (bytes.length === 0) {
     throw new Refusal('validation_failed', 'The body is empty; a JSON object is needed.');
   }
@@ -111,6 +113,22 @@ export async function* bodyPieces(
   }
 }
 
+/** Whether a body is announced that is so short that it takes no room of others. */
+export function isShort({ headers }: IncomingMessage): boolean {
+  // Without a length there is no number.
+  return Number(headers['content-length']) <= freeBytes;
+}
+
+/** The whole of a body that is short, without what it takes to read a long one. Throws a `Refusal`, or `ClientGone`. */
+export function readShort(
+  message: IncomingMessage,
+  inFlight: InFlight,
+  hold: Hold,
+  leastRate: number,
+): Promise<Buffer> {
+  return readBytes(message, { limitBytes: freeBytes, inFlight }, hold, leastRate);
+}
+
 /** Reads and drops the rest of a body, so that the sender comes to read the answer. */
 export function discardRest(message: IncomingMessage): void {
   if (message.readableEnded || message.destroyed) return;
@@ -129,13 +147,14 @@ function pauseForTurn(message: IncomingMessage): void {
 
 function readBytes(
   message: IncomingMessage,
-  { limitBytes, limitName = 'body_bytes', inFlight }: BodyOptions,
+  { limitBytes, limitName = 'body_bytes', inFlight }: Omit<BodyOptions, 'rules'>,
   hold: Hold,
+  leastRate: number,
 ): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const bytes = new GatheredBytes();
     let pieces = 0;
-    const pace = new BodyPace(leastBodyRate);
+    const pace = new BodyPace(leastRate);
     let waitsSince = performance.now();
     const timer = setTimeout(() => settle(() => reject(silent())), bodySilenceMs);
     const onData = (chunk: Buffer) => {

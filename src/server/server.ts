@@ -9,6 +9,7 @@ import type { StoreHealth } from '../protocol/resources.ts';
 import { Access } from './access/access.ts';
 import { Audit, type AuditUse } from './access/audit.ts';
 import { StrangerLimits } from './access/stranger-limits.ts';
+import { AnswerStart } from './answer-start.ts';
 import { type App, createApp } from './app.ts';
 import { Callers } from './callers.ts';
 import { limitConnections } from './connection-limit.ts';
@@ -132,7 +133,14 @@ export function createServer(options: ServerOptions): Server {
   const callers = new Callers(options.behindProxy);
   const connections = new Connections(limits.connectionsPerToken, callers);
   const inFlight = new InFlight(limits.inFlightBytes);
-  const openAnswers = new OpenAnswers(limits.answerBytes, connections, options.behindMs);
+  const start = new AnswerStart();
+  const openAnswers = new OpenAnswers({
+    mostBytes: limits.answerBytes,
+    connections,
+    start,
+    closing: closing.signal,
+    behindMs: options.behindMs,
+  });
   const sharedAnswers = new SharedAnswers(openAnswers, limits.answerBytes);
   const { storeHealth = () => undefined, metrics = new Metrics({ version }) } = options;
   const { webhooks = createAddressRules() } = options;
@@ -187,9 +195,10 @@ export function createServer(options: ServerOptions): Server {
     closing: closing.signal,
   };
   measureRequests(app, context);
-  inFlight.attach(app);
+  inFlight.attach(start);
   openAnswers.attach(app);
-  cutStalledReaders(app, options.stalledMs ?? stalledMs, callers);
+  cutStalledReaders(start, options.stalledMs ?? stalledMs, callers);
+  start.attach(app);
   limitConnections(app, limits.connections);
   refuseWhenStopping(app, coordinator);
   strangers.attach(app);

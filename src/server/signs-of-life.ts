@@ -3,9 +3,6 @@
 
 export const signPauseMs = 15_000;
 
-/** An empty line, which readers of NDJSON skip. */
-export const signOfLife = Buffer.from('\n');
-
 /** The items, and `sign` whenever no item has come for `pauseMs`. */
 export async function* withSigns<T>(
   items: AsyncIterable<T>,

@@ -53,11 +53,12 @@ export class StrangerConnections {
   attach(app: App): void {
     app.server.on('connection', (socket: Socket) => this.enter(socket));
     app.addHook('onRequest', (request, _reply, done) => {
-      this.heard(placeOf(request.raw.socket));
+      if (this.all.size > 0) this.heard(placeOf(request.raw.socket));
       done();
     });
     app.addHook('preParsing', (request, _reply, _body, done) => {
-      if (request.bearer !== null) this.leave(placeOf(request.raw.socket));
+      const isKnown = this.all.size > 0 && request.bearer !== null;
+      if (isKnown) this.leave(placeOf(request.raw.socket));
       done();
     });
     const { silenceMs = usualSilenceMs } = this.options;

@@ -19,6 +19,7 @@ import {
   priorityField,
   submissionSchema,
 } from '../protocol/schemas/submission.ts';
+import { KnownHeads } from './known-heads.ts';
 import { type PayloadList, type Payloads, type Reading, readJson } from './json-reader.ts';
 import { submissionRules } from './reading-rules.ts';
 import { notifyTargets } from './notify-targets.ts';
@@ -46,6 +47,7 @@ export function createSubmissionReader(
   const whole = submissionSchema(limits);
   const head = jobHeadSubmissionSchema(limits);
   const rules = submissionRules(limits);
+  const known = new KnownHeads();
   return {
     async read({ value, payloads }) {
       refuseReserved(value);
@@ -63,6 +65,9 @@ export function createSubmissionReader(
       return { submission, inputs: { type: 'range', start, count } };
     },
     async readHead(line) {
+      const key = known.keyOf(line);
+      const earlier = key === undefined ? undefined : known.find(key);
+      if (earlier !== undefined) return earlier;
       const reading = await readJson(line, rules);
       if (!reading.ok) {
         const code = reading.isTooLarge ? 'payload_too_large' : 'validation_failed';
@@ -72,7 +77,9 @@ export function createSubmissionReader(
       refuseReserved(value);
       const { priorities } = takeLists(value, payloads);
       const job = validated(head, value, 'Line 1 (the job without its inputs)');
-      return toSubmission(job, await prioritiesOf(priorities), rulesOfWebhooks);
+      const submission = toSubmission(job, await prioritiesOf(priorities), rulesOfWebhooks);
+      if (key !== undefined) known.keep(key, submission);
+      return submission;
     },
   };
 }

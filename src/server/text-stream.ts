@@ -3,6 +3,8 @@
 import type { FastifyReply } from 'fastify';
 import type { CoordinatorCondition } from '../coordinator/port/coordinator.ts';
 import { isOfStop } from './error-answers.ts';
+import type { OpenBody } from './open-body.ts';
+import { signPauseMs } from './signs-of-life.ts';
 
 export const jsonType = 'application/json; charset=utf-8';
 export const csvType = 'text/csv; charset=utf-8';
@@ -24,9 +26,13 @@ export async function* untilStopped<T>(
   try {
     yield* chunks;
   } catch (error) {
-    // Another may have taken its place since.
-    if (coordinator.health === 'ready' && !isOfStop(error)) throw error;
+    if (!hasStopped(coordinator, error)) throw error;
   }
+}
+
+/** Whether what was thrown is the end of the coordinator. Another may have taken its place since. */
+function hasStopped({ health }: Pick<CoordinatorCondition, 'health'>, error: unknown): boolean {
+  return health !== 'ready' || isOfStop(error);
 }
 
 export type Encode = (text: string) => Buffer;
@@ -55,6 +61,22 @@ export async function* lineTexts(chunks: AsyncIterable<string[]>, encode: Encode
     if (chunk.length > 0) yield encode(takeJoined(chunk, '\n', '', '\n'));
   }
 }
+
+/** The same while the coordinator is there, as an answer that stays open. Readers skip its empty lines. */
+export function openLines(
+  coordinator: Pick<CoordinatorCondition, 'health'>,
+  chunks: AsyncIterable<string[]>,
+  encode: Encode,
+): OpenBody<string[]> {
+  return {
+    chunks,
+    pieceOf: (chunk) => (chunk.length === 0 ? null : encode(takeJoined(chunk, '\n', '', '\n'))),
+    isEnd: (error) => hasStopped(coordinator, error),
+    sign: { bytes: emptyLine, pauseMs: signPauseMs },
+  };
+}
+
+const emptyLine = Buffer.from('\n');
 
 /**
  * Joins the texts and empties the array. The generators above keep their last chunk until they are asked
@@ -85,6 +107,16 @@ export class Page<T> {
   }
 }
 
-export async function* bytesOf(texts: AsyncIterable<string>) {
-  for await (const text of texts) yield Buffer.from(text);
+/** The pieces that were taken out already, and those behind them. Empties `head`. */
+export async function* resumed(head: Buffer[], iterator: AsyncIterator<Buffer>) {
+  try {
+    for (let piece = head.shift(); piece !== undefined; piece = head.shift()) yield piece;
+    for (;;) {
+      const next = await iterator.next();
+      if (next.done === true) return;
+      yield next.value;
+    }
+  } finally {
+    await iterator.return?.();
+  }
 }

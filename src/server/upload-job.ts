@@ -13,12 +13,13 @@ import type {
 } from '../coordinator/port/jobs.ts';
 import type { Limits } from '../protocol/limits.ts';
 import { JsonScanner } from '../protocol/json-scanner.ts';
+import { leastUploadRate } from './body-pace.ts';
 import type { IdempotencyKey } from './idempotency.ts';
 import type { InFlight } from './in-flight.ts';
 import { payloadLine } from './json-reader.ts';
 import { type LineLimits, type Lines, readLines, refuseLong } from './line-reader.ts';
 import { accepted, Refusal } from './refusal.ts';
-import { discardRest, refuseEncoded } from './request-body.ts';
+import { discardRest, isShort, readShort, refuseEncoded } from './request-body.ts';
 import { checkPriorities, type SubmissionReader } from './submission.ts';
 
 /** The lines are there where it was asked for them. */
@@ -47,10 +48,17 @@ export async function uploadJob(
   const hold = inFlight.hold(false);
   try {
     const lineLimits = { firstBytes: limits.bodyBytes, otherBytes: limits.inputBytes };
-    const onBytes = key === null ? {} : { onBytes: (bytes: Buffer) => key.take(bytes) };
-    const kept = () => upload.gatheredBytes;
-    const options = { limits: lineLimits, inFlight, hold, kept, ...onBytes };
-    for await (const lines of readLines(request.raw, options)) await upload.take(lines, lineLimits);
+    if (isShort(request.raw)) {
+      const bytes = await readShort(request.raw, inFlight, hold, leastUploadRate);
+      key?.take(bytes);
+      await upload.take({ firstNumber: 1, bytes }, lineLimits);
+    } else {
+      const onBytes = key === null ? {} : { onBytes: (bytes: Buffer) => key.take(bytes) };
+      const kept = () => upload.gatheredBytes;
+      const options = { limits: lineLimits, inFlight, hold, kept, ...onBytes };
+      const pieces = readLines(request.raw, options);
+      for await (const lines of pieces) await upload.take(lines, lineLimits);
+    }
     return await upload.finish(key?.finish(), asked);
   } catch (error) {
     await upload.abort();

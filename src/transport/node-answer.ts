@@ -1,6 +1,7 @@
 // An answer as Node's own `http` gives it, read without the streams of the web.
 
 import type { Answer, TextReader } from './answer.ts';
+import { MessageReader } from './message-reader.ts';
 import type { HttpAnswer } from './node-modules.ts';
 
 export class NodeAnswer implements Answer {
@@ -51,16 +52,5 @@ export class NodeAnswer implements Answer {
     return bytes.buffer;
   }
 
-  readonly texts = (): TextReader => {
-    const message = this.#message;
-    message.setEncoding('utf8');
-    const pieces = message[Symbol.asyncIterator]();
-    return {
-      read: async () => {
-        const { done, value } = await pieces.next();
-        return { done: done === true, value: value as string | undefined };
-      },
-      cancel: async () => void message.destroy(),
-    };
-  };
+  readonly texts = (): TextReader => new MessageReader(this.#message);
 }

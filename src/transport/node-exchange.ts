@@ -25,12 +25,13 @@ export async function exchange(
       method: init.method ?? 'GET',
       headers: headersOf(init),
       agent,
-      ...(init.signal ? { signal: init.signal } : {}),
     });
+    if (init.signal) endWith(request, init.signal);
     if (limitsConnect) limitConnect(request);
     try {
       return await answerTo(request, init);
     } catch (error) {
+      if (init.signal?.aborted === true) throw error;
       // The coordinator has closed a kept connection while this was sent: it has not begun to answer.
       const wasClosed = (error as { code?: unknown }).code === 'ECONNRESET';
       if (!wasClosed || !request.reusedSocket || !isSentAtOnce || !isRepeatable(init)) throw error;
@@ -61,6 +62,13 @@ function trimmed(headers: Record<string, string>): Record<string, string> {
     found[name.toLowerCase()] = value.replaceAll(/^[\t\n\r ]+|[\t\n\r ]+$/g, '');
   }
   return found;
+}
+
+/** As the option of the same name does, which costs a tenth of a round trip. */
+function endWith(request: HttpRequest, signal: AbortSignal): void {
+  const end = () => void request.destroy(signal.reason as Error);
+  signal.addEventListener('abort', end, { once: true });
+  request.once('close', () => signal.removeEventListener('abort', end));
 }
 
 function limitConnect(request: HttpRequest): void {

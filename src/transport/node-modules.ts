@@ -33,7 +33,11 @@ export interface HttpAnswer extends AsyncIterable<unknown> {
   readonly rawHeaders: readonly string[];
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   setEncoding(encoding: 'utf8'): unknown;
-  once(event: 'end', listener: () => void): unknown;
+  on(event: 'data', listener: (piece: string) => void): unknown;
+  once(event: 'end' | 'close', listener: () => void): unknown;
+  once(event: 'error', listener: (error: Error) => void): unknown;
+  pause(): unknown;
+  resume(): unknown;
   destroy(): unknown;
 }
 
@@ -66,7 +70,6 @@ export interface HttpModule {
       readonly method: string;
       readonly headers: Record<string, string>;
       readonly agent: HttpAgent;
-      readonly signal?: AbortSignal;
     },
   ): HttpRequest;
 }

@@ -13,6 +13,7 @@ import {
 } from './function-source.ts';
 import { handing, takesAlong } from './handing.ts';
 import { bundled, packagesIn } from './packages.ts';
+import { PackedPrograms } from './packed-programs.ts';
 import { assertTravels } from './problems.ts';
 
 /** Values by name; undefined without `with`. */
@@ -20,14 +21,17 @@ type Along = Readonly<Record<string, unknown>> | undefined;
 
 /** The module that is sent, bundled where it imports packages. Rejects with a `ProgramError`. */
 export async function packProgram(program: AnyFunction | string, along: Along): Promise<string> {
+  const known = along === undefined ? packed.find(program) : undefined;
+  if (known !== undefined) return known;
   const packages = new Set<string>();
-  if (typeof program === 'string') {
-    const module = packSource(program, along, packages);
-    return bundled(module, packages, 'What `with` brings along');
-  }
-  const module = pack(program, along, packages);
-  return bundled(module, packages, named(program));
+  const isText = typeof program === 'string';
+  const module = isText ? packSource(program, along, packages) : pack(program, along, packages);
+  // Packages may be others next time, and so may the values that are sent along.
+  if (along === undefined && packages.size === 0) packed.keep(program, module);
+  return bundled(module, packages, isText ? 'What `with` brings along' : named(program));
 }
+
+const packed = new PackedPrograms();
 
 /** Throws a `ProgramError` when a part of it cannot be sent. */
 export function pack(task: AnyFunction, along: Along, packages: Set<string> = new Set()): string {

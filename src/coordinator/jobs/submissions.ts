@@ -395,10 +395,19 @@ function ownKey(owner: string, key: string): string {
 }
 
 /** The hash is that of the text that is stored and sent; different programs have different texts. */
-function hashedProgram({ kind, source }: Submission['program']): ProgramText {
-  const json = JSON.stringify({ kind, source });
-  return { sha256: hash('sha256', json), json };
+function hashedProgram(program: Submission['program']): ProgramText {
+  let hashed = hashedPrograms.get(program);
+  if (hashed === undefined) {
+    const { kind, source } = program;
+    const json = JSON.stringify({ kind, source });
+    hashed = { sha256: hash('sha256', json), json };
+    hashedPrograms.set(program, hashed);
+  }
+  return hashed;
 }
+
+/** Of programs that several jobs have, as long as somebody has them. */
+const hashedPrograms = new WeakMap<Submission['program'], ProgramText>();
 
 function specOf(
   submission: Submission,

@@ -127,15 +127,38 @@ export class Access {
     app.decorateRequest('bearer', null);
     requireClasses(app);
     this.options.strangers.attach(app);
-    app.addHook('onRequest', async (request, reply) => {
+    app.addHook('onRequest', (request, reply, done) => {
       const { access } = request.routeOptions.config;
-      if (access === undefined) return;
-      this.refuseReadable(request);
-      if (this.isNeeded) await this.decide(request, access);
-      else if (access === 'blobs' && request.method === 'PUT') await this.recogniseWorker(request);
-      this.hold(request, reply, access);
+      if (access === undefined) return done();
+      this.admit(request, reply, access, done);
     });
     app.addHook('onClose', async () => this.live.close());
+  }
+
+  /** Calls at once where nothing has to be looked up. */
+  private admit(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    access: AccessClass,
+    goOn: (refused?: Error) => void,
+  ): void {
+    let deciding: Promise<void> | undefined;
+    try {
+      deciding = this.deciding(request, access);
+      if (deciding === undefined) this.hold(request, reply, access);
+    } catch (error) {
+      return goOn(error as Error);
+    }
+    if (deciding === undefined) return goOn();
+    deciding.then(() => this.hold(request, reply, access)).then(() => goOn(), goOn);
+  }
+
+  /** Undefined where everybody may. Throws a `Refusal`, or rejects with one. */
+  private deciding(request: FastifyRequest, access: AccessClass): Promise<void> | undefined {
+    this.refuseReadable(request);
+    if (this.isNeeded) return this.decide(request, access);
+    if (access !== 'blobs' || request.method !== 'PUT') return undefined;
+    return this.recogniseWorker(request);
   }
 
   /**

@@ -8,7 +8,7 @@ import type { App } from '../app.ts';
 import { eventStreamType, eventTexts, noPlace } from '../event-text.ts';
 import type { Principal } from '../../coordinator/port/principal.ts';
 import { Refusal, unknownJob } from '../refusal.ts';
-import { bytesOf, untilStopped } from '../text-stream.ts';
+import { untilStopped } from '../text-stream.ts';
 import type { RouteContext } from './route-context.ts';
 
 const typeNames = Object.keys(eventTypes);
@@ -37,10 +37,7 @@ const description =
   'on behind it; when that is too old, the first event is `reset`: fetch everything again. Events ' +
   'of single tasks come only with `job_id` or `types`, `counters` only with `types`.';
 
-export function addEventRoutes(
-  app: App,
-  { coordinator, access, closing, openAnswers }: RouteContext,
-): void {
+export function addEventRoutes(app: App, { coordinator, access, openAnswers }: RouteContext): void {
   app.get(
     '/api/events',
     {
@@ -83,11 +80,14 @@ export function addEventRoutes(
       const isNew = given === '';
       const chunks = portsOf(coordinator, request).events.follow(filter, {
         lastEventId: isNew ? noPlace : given,
-        signal: AbortSignal.any([closing, answer.signal]),
+        signal: answer.signal,
         pace: answer.pace,
       });
       const texts = eventTexts(untilStopped(coordinator, chunks), { isNew });
-      return answer.sendOpen(eventStreamType, bytesOf(texts));
+      return answer.sendOpen(eventStreamType, {
+        chunks: texts,
+        pieceOf: (text) => Buffer.from(text),
+      });
     },
   );
 }

@@ -19,16 +19,14 @@ import type { OpenAnswer } from '../open-answers.ts';
 import { accepted, unknownJob } from '../refusal.ts';
 import { submissionRules } from '../reading-rules.ts';
 import { discardRest, mediaType, readCutBody, wrongType } from '../request-body.ts';
-import { signOfLife, withSigns } from '../signs-of-life.ts';
 import { createSubmissionReader } from '../submission.ts';
 import {
   arrayTexts,
   type Encode,
   jsonChunks,
   jsonType,
-  lineTexts,
   ndjsonType,
-  untilStopped,
+  openLines,
 } from '../text-stream.ts';
 import { type Submitted, uploadJob, type UploadContext } from '../upload-job.ts';
 import { addJobListRoute } from './job-list.ts';
@@ -55,7 +53,7 @@ const detailQuery = z.object({
 
 export function addJobRoutes(
   app: App,
-  { coordinator, limits, inFlight, openAnswers, webhooks, access, closing }: RouteContext,
+  { coordinator, limits, inFlight, openAnswers, webhooks, access }: RouteContext,
 ): void {
   const reader = createSubmissionReader(limits, webhooks);
   const context = { limits, inFlight, reader };
@@ -123,15 +121,13 @@ export function addJobRoutes(
         return reply.code(201).header('location', `/api/jobs/${job.id}`).send(job);
       }
       const answer = openToFollow(request, reply);
-      const signal = AbortSignal.any([closing, answer.signal]);
-      const { pace, encode, endWithNext: onLast } = answer;
+      const { signal, pace, encode, endWithNext: onLast } = answer;
       const { job, lines } = await submitJob(upload, request, { signal, pace, onLast });
       // A proxy that gathers answers would hold back the line which says that the job is there.
       reply.header('cache-control', 'no-store').header('x-accel-buffering', 'no');
       reply.code(201).header('location', `/api/jobs/${job.id}`);
-      const texts = lineTexts(untilStopped(coordinator, lines!), encode);
       const head = encode(`${JSON.stringify({ job })}\n`);
-      return answer.sendOpen(ndjsonType, withSigns(texts, signOfLife), head);
+      return answer.sendOpen(ndjsonType, { ...openLines(coordinator, lines!, encode), head });
     },
   );
 

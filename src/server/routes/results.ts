@@ -9,8 +9,7 @@ import { portsOf } from '../access/access.ts';
 import type { App } from '../app.ts';
 import { addVary } from '../cross-origin.ts';
 import { unknownJob } from '../refusal.ts';
-import { signOfLife, withSigns } from '../signs-of-life.ts';
-import { arrayTexts, jsonType, lineTexts, ndjsonType, untilStopped } from '../text-stream.ts';
+import { arrayTexts, jsonType, lineTexts, ndjsonType, openLines } from '../text-stream.ts';
 import { preferredType } from './preferred-type.ts';
 import type { RouteContext } from './route-context.ts';
 
@@ -33,7 +32,7 @@ const resultsQuery = z.object({
 
 export function addResultRoutes(
   app: App,
-  { coordinator, access, closing, openAnswers }: RouteContext,
+  { coordinator, access, openAnswers }: RouteContext,
 ): void {
   app.get(
     '/api/jobs/:job_id/results',
@@ -67,8 +66,7 @@ export function addResultRoutes(
       const follow = request.query.follow === 'true' && request.method !== 'HEAD';
       if (follow) access.quotas.holdStream(request, reply);
       const answer = openAnswers.open(request, reply);
-      const signal = AbortSignal.any([closing, answer.signal]);
-      const { pace, encode } = answer;
+      const { signal, pace, encode } = answer;
       const have = parseIndexRanges(request.query.have ?? '') ?? [];
       const chunks = await portsOf(coordinator, request).reads.findResults(id, {
         follow,
@@ -80,8 +78,7 @@ export function addResultRoutes(
       if (chunks === undefined) throw unknownJob(id);
       addVary(reply, 'accept');
       if (follow) {
-        const lines = lineTexts(untilStopped(coordinator, chunks), encode);
-        return answer.sendOpen(ndjsonType, withSigns(lines, signOfLife));
+        return answer.sendOpen(ndjsonType, openLines(coordinator, chunks, encode));
       }
       return preferredType(request.headers.accept, forms) === 'ndjson'
         ? answer.send(ndjsonType, lineTexts(chunks, encode))
