@@ -27,6 +27,15 @@ export function isFresh(job: JobRecord, index: number): boolean {
   return index >= (indices === null ? cursor : indices[cursor]!);
 }
 
+/** The lowest index from which on the job has given out no task, in time proportional to its priorities. */
+export function assignedEnd(job: JobRecord): number {
+  let end = 0;
+  for (const { indices, cursor } of job.entries) {
+    if (cursor > 0) end = Math.max(end, indices === null ? cursor : indices[cursor - 1]! + 1);
+  }
+  return end;
+}
+
 /** The entry that a task of the job belongs to. */
 export function entryOf(job: JobRecord, index: number): EntryRecord | undefined {
   if (index < 0 || index >= job.spec.taskCount) return undefined;

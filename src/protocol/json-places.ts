@@ -40,7 +40,7 @@ export class Place {
     }
     // A character takes at most six bytes, as `\u0061`.
     const isEscapable = to - from <= 6 * this.longestKey;
-    if (!isEscapable || !bytes.subarray(from, to).includes(backslash)) return null;
+    if (!isEscapable || !hasEscape(bytes, from, to)) return null;
     const given = decoded(bytes.subarray(from, to));
     return this.keys.find(({ key }) => key === given)?.place ?? null;
   }
@@ -64,6 +64,12 @@ function isSame(bytes: Uint8Array, from: number, key: string): boolean {
     if (bytes[from + i] !== key.charCodeAt(i)) return false;
   }
   return true;
+}
+
+/** Looked for byte by byte: keys are short and many, and a view of the bytes would cost more than the key. */
+function hasEscape(bytes: Uint8Array, from: number, to: number): boolean {
+  for (let at = from; at < to; at++) if (bytes[at] === backslash) return true;
+  return false;
 }
 
 /** Bytes beyond ASCII are decoded wrongly, but the keys of places are ASCII, so none matches either way. */

@@ -1,6 +1,7 @@
 // Readers of the results of a job: stored ones in index order, and for a reader that follows the job those
 // that come, in the order of their commits. Nothing here holds more than a chunk, nor makes one early.
 
+import { assignedEnd } from '../../core/entries.ts';
 import { isFinalJob } from '../../core/job-status.ts';
 import type { JobSpec } from '../../core/records.ts';
 import type { State } from '../../core/state.ts';
@@ -36,6 +37,8 @@ interface Scan {
   readonly jobId: string;
   readonly jobKey: number;
   readonly count: number;
+  /** Results from this index on are not looked for: nothing is stored there, or the reader is given it by its queue. */
+  readonly until: number;
   isJobFinal: boolean;
   /** When the job ended, in ms; null for a follower, which is told of a retry. */
   endedAt: number | null;
@@ -83,7 +86,7 @@ export class ResultReads {
     if (follow) return this.follow(head, jobKey, pace, had, { signal, onLast });
     const endedAt = head.completed_at === null ? null : Date.parse(head.completed_at);
     const plain = { endedAt, neverAssigned: null, isStale: () => false };
-    return this.scan({ jobId, jobKey, count, isJobFinal, had, pace, ...plain });
+    return this.scan({ jobId, jobKey, count, until: count, isJobFinal, had, pace, ...plain });
   }
 
   /** Gives other work a turn: a reader as fast as the disk would hold it up until its end. */
@@ -108,9 +111,10 @@ export class ResultReads {
     await loop.settled();
     if (position.rows.length === 0) {
       position.next = had.nextMissing(position.next);
-      position.rows.push(
-        ...(await store.listResults(jobKey, position.next, chunkRows, chunkBytes)),
-      );
+      const most = Math.min(chunkRows, scan.until - position.next);
+      const rows =
+        most <= 0 ? [] : await store.listResults(jobKey, position.next, most, chunkBytes);
+      for (const row of rows) if (row.index < scan.until) position.rows.push(row);
     }
     const isLast = position.rows.length === 0;
     const texts: string[] = [];
@@ -220,9 +224,11 @@ export class ResultReads {
           follower.needsScan = false;
           const { isJobFinal, retries, neverAssigned } = follower;
           const isStale = () => follower.retries !== retries;
+          const until = isJobFinal ? count : this.assignedEndOf(jobId, count);
+          const reader = { had, pace: ownPace };
           const watched = { endedAt: null, neverAssigned, isStale };
           try {
-            yield* this.scan({ jobId, jobKey, count, isJobFinal, had, pace: ownPace, ...watched });
+            yield* this.scan({ jobId, jobKey, count, until, isJobFinal, ...reader, ...watched });
           } catch (error) {
             // Who follows a job asks for it at every end of the stream.
             if (error instanceof JobRemoved) return;
@@ -276,6 +282,15 @@ export class ResultReads {
     if (!isOver(follower)) return 'open';
     if (row === undefined) return 'removed';
     return views.jobSummary(row);
+  }
+
+  /**
+   * Where a follower's look at what is stored ends. What is assigned from now on comes to its queue: a scan that went
+   * on would run after a job that is as fast as the disk, and read for a second time all that it completes.
+   */
+  private assignedEndOf(jobId: string, count: number): number {
+    const job = this.options.state.jobs.get(jobId);
+    return job === undefined ? count : assignedEnd(job);
   }
 
   /** The job may have ended before the follower was there to be told. */

@@ -124,6 +124,51 @@ describe('a follower', () => {
     expect(seen.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 30 }, (_, i) => i));
   });
 
+  test('looks for stored results no further than tasks had been given out when it came', async () => {
+    const cluster = await VirtualCluster.start();
+    const worker = await cluster.join('w', { slots: 2 });
+    const indices = Array.from({ length: 40 }, (_, index) => index);
+    await cluster.submit('j', indices);
+    worker.complete('j.0');
+    await cluster.settle();
+    const { listResults } = cluster.gate.store;
+    const ends = new Set<number>();
+    cluster.gate.override({
+      listResults: (job, from, most, bytes) => {
+        ends.add(from + most);
+        return listResults(job, from, most, bytes);
+      },
+    });
+    const givenOut = worker.given.size;
+    const reader = new Reader(await open(cluster));
+    for (const index of indices.slice(1)) {
+      await cluster.settle();
+      worker.complete(`j.${index}`);
+    }
+    await cluster.settle();
+    expect(reader.indices).toEqual(indices);
+    expect(reader.isDone).toBe(true);
+    expect(givenOut).toBeLessThan(40);
+    expect([...ends]).toEqual([givenOut]);
+  });
+
+  test('with tasks of several priorities gets what is stored of each', async () => {
+    const cluster = await VirtualCluster.start();
+    const worker = await cluster.join('w', { slots: 1 });
+    const taskPriorities = Int16Array.from([0, 5, 0, 9, 5]);
+    await cluster.submit('j', [0, 1, 2, 3, 4], { taskPriorities });
+    const done: number[] = [];
+    for (let each = 0; each < 3; each++) {
+      const newest = [...worker.given.keys()].at(-1)!;
+      worker.complete(newest);
+      done.push(Number(newest.slice('j.'.length)));
+      await cluster.settle();
+    }
+    const reader = new Reader(await open(cluster));
+    await cluster.settle();
+    expect(reader.indices).toEqual(done.toSorted((one, other) => one - other));
+  });
+
   test('that is aborted ends, and leaves nothing behind', async () => {
     const [cluster, worker] = await stage(20);
     const abort = new AbortController();

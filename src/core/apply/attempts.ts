@@ -188,8 +188,7 @@ export function unlinkAttempt(state: State, attempt: AttemptRecord, at: number):
   if (worker.activeTasks === 0) worker.idleSince = at;
   state.maybeFree.add(worker);
   // When the original is gone, the oldest copy takes its place.
-  const [oldest] = task.live;
-  if (oldest !== undefined) oldest.isCopy = false;
+  if (task.live.length > 0) task.live[0]!.isCopy = false;
   if (attempt.timeout !== null) state.deadlines.disarm(attempt.timeout);
   if (attempt.progressTimeout !== null) state.deadlines.disarm(attempt.progressTimeout);
   if (attempt.delivery !== null) state.deadlines.disarm(attempt.delivery);

@@ -89,17 +89,19 @@ function resultReport(
   outcome: Extract<ExecutorOutcome, { readonly type: 'result' }>,
   wattsPerCore: number | null,
 ): ResultReport {
-  const report = {
+  const { valueJson, runMs, cpuSeconds, output } = outcome;
+  const report: { -readonly [field in keyof ResultReport]: ResultReport[field] } = {
     task_id: attempt.taskId,
     attempt: attempt.attempt,
     token: attempt.token,
-    value: new RawJson(outcome.valueJson),
-    run_ms: rounded(outcome.runMs, 1e3),
-    cpu_seconds: rounded(outcome.cpuSeconds, 1e6),
-    ...(outcome.output === undefined ? {} : { output: outcome.output }),
+    value: new RawJson(valueJson),
+    run_ms: rounded(runMs, 1e3),
+    cpu_seconds: rounded(cpuSeconds, 1e6),
   };
-  if (wattsPerCore === null) return report;
-  return { ...report, energy_joules: rounded(energyJoules(outcome.cpuSeconds, wattsPerCore), 1e6) };
+  if (output !== undefined) report.output = output;
+  if (wattsPerCore !== null)
+    report.energy_joules = rounded(energyJoules(cpuSeconds, wattsPerCore), 1e6);
+  return report;
 }
 
 function failureReport(

@@ -77,10 +77,22 @@ export class ChildAttempts {
     isShared: boolean,
   ): void {
     this.#characters += charactersOf(task);
-    const begun = again ?? { sequence: 0, isStarted: false, isUnsaved: false };
-    const untouched = { seenAt: null, checkpoint: null, output: null, stop: null, killAt: null };
-    const about = { number, handedAt, isShared, isSecondTry: again !== null };
-    this.#attempts.push({ program, task, ...about, ...begun, ...untouched });
+    this.#attempts.push({
+      program,
+      task,
+      number,
+      handedAt,
+      isShared,
+      isSecondTry: again !== null,
+      seenAt: null,
+      isStarted: again?.isStarted ?? false,
+      isUnsaved: again?.isUnsaved ?? false,
+      sequence: again?.sequence ?? 0,
+      checkpoint: null,
+      output: null,
+      stop: null,
+      killAt: null,
+    });
   }
 
   first(): ChildAttempt | undefined {

@@ -19,8 +19,8 @@ export function readOutcome(
   const text = items[at + 2] as string;
   const runMs = possibleRunMs(held, items[at + 3] as number, nowMs);
   const cpuSeconds = possibleRunMs(held, (items[at + 4] as number) * 1000, nowMs) / 1000;
+  if (kind === doneResult) return { type: 'result', key, valueJson: text, runMs, cpuSeconds };
   const measured = { runMs, cpuSeconds };
-  if (kind === doneResult) return { type: 'result', key, valueJson: text, ...measured };
   if (kind === doneStopped) return gaveWay(held, measured);
   const retryable = kind !== doneFinalFailure;
   return { type: 'failure', key, ...readError(text), retryable, ...measured };

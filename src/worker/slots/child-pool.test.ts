@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { ChildPool } from './child-pool.ts';
 import type { ChildListener } from './child.ts';
+import { settleMs } from './spares.ts';
 import { FakeChild } from './testing/fake-child.ts';
 
 beforeEach(() => {
@@ -55,6 +56,8 @@ test('starts no spare before the slots have their children, and none before atte
   stage.pool.worked();
   expect(stage.started).toEqual([first]);
   first.becomeReady();
+  expect(stage.spares).toBe(0);
+  vi.advanceTimersByTime(settleMs);
   expect(stage.spares).toBe(1);
 
   const idle = new Stage();
@@ -66,6 +69,7 @@ test('gives a warm spare, and starts the next one', () => {
   const stage = new Stage();
   stage.take().becomeReady();
   stage.pool.worked();
+  vi.advanceTimersByTime(settleMs);
   stage.started[1]!.becomeReady();
   expect(stage.take()).toBe(stage.started[1]);
   expect(stage.started).toHaveLength(3);
@@ -95,6 +99,7 @@ test('starts no more spares after one that could not start, until a child is rea
   const stage = new Stage();
   stage.take().becomeReady();
   stage.pool.worked();
+  vi.advanceTimersByTime(settleMs);
   expect(stage.started).toHaveLength(2);
   stage.started[1]!.end(null);
   stage.pool.worked();
@@ -107,6 +112,7 @@ test('replaces a spare that has ended by itself', () => {
   const stage = new Stage();
   stage.take().becomeReady();
   stage.pool.worked();
+  vi.advanceTimersByTime(settleMs);
   stage.started[1]!.becomeReady();
   stage.started[1]!.end(null);
   expect(stage.started).toHaveLength(3);

@@ -3,7 +3,7 @@
 
 import type { Child, ChildListener } from './child.ts';
 import { startLooseTimer, type Timer } from './loose-timer.ts';
-import { Spares } from './spares.ts';
+import { settleMs, Spares } from './spares.ts';
 
 export interface ChildPoolOptions<C> {
   readonly start: () => C;
@@ -60,7 +60,9 @@ export class ChildPool<C extends Child> {
   /** Attempts were handed to a slot. */
   worked(): void {
     this.#rule.worked(performance.now());
-    if (this.#spares.size === 0) this.#tend();
+    if (this.#spares.size > 0) return;
+    this.#tend();
+    if (!this.#isClosed) this.#timer ??= startLooseTimer(() => this.#look(), settleMs);
   }
 
   /** Starts no more children. The executor ends the spares. */

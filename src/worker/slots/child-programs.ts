@@ -35,6 +35,8 @@ export class ChildPrograms {
   readonly #known = new Map<string, Known>();
   /** How many jobs have the same text, by its hash. */
   readonly #texts = new Map<string, number>();
+  /** The one that comes last. */
+  #newest: Known | null = null;
   #characters = 0;
   #firstJob: string | null = null;
   #isShared = false;
@@ -61,7 +63,7 @@ export class ChildPrograms {
       this.#remove(longestUnused);
       forgotten.push(longestUnused);
     }
-    this.#known.set(jobId, { characters, sha256, held: 0, isUnwanted: false });
+    this.#use(jobId, { characters, sha256, held: 0, isUnwanted: false });
     this.#characters += characters;
     if (sha256 === null) return { forgotten, hasText: false };
     const jobs = this.#texts.get(sha256) ?? 0;
@@ -75,10 +77,16 @@ export class ChildPrograms {
     if (known === undefined) return;
     known.held += 1;
     known.isUnwanted = false;
+    this.#firstJob ??= jobId;
+    if (known !== this.#newest) this.#use(jobId, known);
+    if (jobId !== this.#firstJob) this.#isShared = true;
+  }
+
+  /** Puts it behind all others. Most attempts are of the job of the one before them, whose program is there already. */
+  #use(jobId: string, known: Known): void {
     this.#known.delete(jobId);
     this.#known.set(jobId, known);
-    this.#firstJob ??= jobId;
-    if (jobId !== this.#firstJob) this.#isShared = true;
+    this.#newest = known;
   }
 
   /** The child is done with an attempt; true when it must forget the program now. */
@@ -102,6 +110,7 @@ export class ChildPrograms {
     if (known === undefined) return true;
     this.#characters -= known.characters;
     this.#known.delete(jobId);
+    if (known === this.#newest) this.#newest = null;
     const { sha256 } = known;
     if (sha256 === null) return true;
     const jobs = (this.#texts.get(sha256) ?? 1) - 1;

@@ -2,13 +2,28 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Spares } from './spares.ts';
 
-test('wants none before anything happens, one while attempts come, none after half a minute', () => {
+test('wants none before anything happens, one a second later, none after half a minute', () => {
   const spares = new Spares(8);
   expect(spares.wanted(0)).toBe(0);
   spares.worked(1_000);
-  expect(spares.wanted(1_000)).toBe(1);
+  expect(spares.wanted(1_999)).toBe(0);
+  expect(spares.wanted(2_000)).toBe(1);
   expect(spares.wanted(30_999)).toBe(1);
   expect(spares.wanted(31_000)).toBe(0);
+  spares.worked(31_000);
+  expect(spares.wanted(31_999)).toBe(0);
+  expect(spares.wanted(32_000)).toBe(1);
+});
+
+test('wants one at once when a child is taken after the first attempt', () => {
+  const spares = new Spares(8);
+  spares.taken(0);
+  spares.worked(100);
+  expect(spares.wanted(200)).toBe(0);
+  spares.taken(200);
+  expect(spares.wanted(200)).toBe(1);
+  spares.worked(30_200);
+  expect(spares.wanted(30_200)).toBe(0);
 });
 
 test('wants as many as are taken while one starts, and one more', () => {
