@@ -75,7 +75,8 @@ test('a payload that the scanner refuses is read as a value', () => {
   const deep = '['.repeat(1100) + ']'.repeat(1100);
   const text = `{"type":"assign","assignments":[{"input":${deep},"more":"${padding}"}]}`;
   const frame = readFrame(Buffer.from(text));
-  const input = frame.ok && (frame.messages[0] as { assignments: { input: unknown }[] }).assignments[0]!.input;
+  const input =
+    frame.ok && (frame.messages[0] as { assignments: { input: unknown }[] }).assignments[0]!.input;
   expect(input).not.toBeInstanceOf(RawJson);
   expect(payloadText(input)).toBe(deep);
 });

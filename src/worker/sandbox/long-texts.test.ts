@@ -10,7 +10,9 @@ describe('the long texts of orders', () => {
   test('are inputs and states, in the order of the tasks', () => {
     const fields = [...task(`${long}a`, `${long}b`), ...task('1', null), ...task(`${long}c`, '2')];
     const divided = longOrders([['ping'], ['run', 'j', fields]])!;
-    expect(divided.places.map(({ list, at }) => list[at])).toEqual(['a', 'b', 'c'].map((c) => long + c));
+    expect(divided.places.map(({ list, at }) => list[at])).toEqual(
+      ['a', 'b', 'c'].map((c) => long + c),
+    );
     for (const { list, at } of divided.places) list[at] = 3001;
     const told = ['run', 'j', [...task('', ''), ...task('1', null), ...task('', '2')]];
     for (const at of [4, 5, 18]) (told[2] as unknown[])[at] = 3001;
@@ -47,10 +49,16 @@ describe('the long texts of what a child says', () => {
     },
   );
 
-  test.each([[null], [3], ['done'], [[]], [['done']], [['done', 5]], [['done', [1, 2]]], [['checkpoint', 1]]])(
-    'are not where %j has none',
-    (message) => {
-      expect(sizesInSaying(message)).toEqual([]);
-    },
-  );
+  test.each([
+    [null],
+    [3],
+    ['done'],
+    [[]],
+    [['done']],
+    [['done', 5]],
+    [['done', [1, 2]]],
+    [['checkpoint', 1]],
+  ])('are not where %j has none', (message) => {
+    expect(sizesInSaying(message)).toEqual([]);
+  });
 });
