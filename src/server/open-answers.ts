@@ -253,7 +253,8 @@ export class OpenAnswer implements Waiting {
       this.isLong = true;
       this.hold(raw.writableLength + piece.length);
       this.setUnread(true);
-      if (this.isEnding) {
+      // Corked, a piece for which the socket has no room would wait for the end, and the end for the piece.
+      if (this.isEnding && raw.writableLength + 2 * piece.length < raw.writableHighWaterMark) {
         // The end of the answer lifts the cork. Another answer may come first on this connection.
         raw.socket?.cork();
         yield piece;
