@@ -79,6 +79,20 @@ class Following {
   }
 }
 
+test.each([10_000, 33_000, 66_000, 500_000])(
+  'a last result of %d characters comes with the end of the job',
+  async (length) => {
+    await echo();
+    const following = await Following.open(job(['x'.repeat(length)]));
+    const lines = await following.rest();
+    expect(lines.map((line) => line.value?.length ?? line.job?.status ?? 'job')).toEqual([
+      expect.any(String),
+      length,
+      'completed',
+    ]);
+  },
+);
+
 describe('"the job in the first line, then its results, and the job at its end in the last"', () => {
   test.each([
     ['as JSON', json, job([1, 'two', [3]])],

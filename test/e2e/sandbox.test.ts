@@ -30,6 +30,35 @@ describe('memory', () => {
   });
 });
 
+// Processes have a pipe for long texts beside their messages.
+describe('inputs and results', () => {
+  test('come as they were and in their order, whether short, long, of one byte or of more', async () => {
+    const pieces = ['plain', 'é€', '🎈', '"\\\n\u2028'];
+    const text = (i: number) => pieces[i % 4]!.repeat((i * 7919) % 1500);
+    const inputs = Array.from({ length: 200 }, (_, i) => (i % 5 === 0 ? i : text(i)));
+    inputs.push('é€'.repeat(150_000), 'short');
+    const keys = harness.give(programOf('export default (input) => input'), inputs);
+    const values = (await harness.ends(keys)).map(valueOf);
+    expect(values).toHaveLength(inputs.length);
+    expect(values.flatMap((value, i) => (value === inputs[i] ? [] : [i]))).toEqual([]);
+  });
+
+  test('of a task that calls as deep as it can are whole, or it fails', async () => {
+    const source = `export default function* (input, task) {
+      let offers = 0;
+      const dive = () => { try { dive() } catch {} try { task.checkpoint(input); offers++ } catch {} };
+      dive();
+      yield;
+      return input;
+    }`;
+    const input = 'x'.repeat(5000);
+    const end = await harness.run(source, input);
+    if (end.type === 'failure') expect(end.errorType).toBe('sandbox_crashed');
+    else expect(valueOf(end)).toBe(input);
+    expect(valueOf(await harness.run('export default (n) => n', input))).toBe(input);
+  });
+});
+
 // Only processes are ended by signals.
 describe('a child that ends by itself', () => {
   test('is reported with the signal that ended it', async () => {

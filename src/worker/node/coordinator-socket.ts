@@ -3,7 +3,7 @@
 
 import type { Readable } from 'node:stream';
 import { type ClientOptions, type RawData, WebSocket } from 'ws';
-import { decodeFrame, encodeFrame } from '../../protocol/codec.ts';
+import { encodeFrame } from '../../protocol/codec.ts';
 import type { WorkerMessage } from '../../protocol/messages.ts';
 import {
   type ConnectCallback,
@@ -16,6 +16,7 @@ import type { PinnedAddress } from '../../transport/index.ts';
 import type { AgentSocket, SocketListener } from '../agent.ts';
 import { checkMessages } from '../machine/message-check.ts';
 import { FrameMasks } from './frame-masks.ts';
+import { readFrame } from './frame-reading.ts';
 
 /** More than a coordinator with the default limits sends in one frame. */
 const maxFrameBytes = 64 * 1024 * 1024;
@@ -115,7 +116,7 @@ export class CoordinatorSocket implements AgentSocket {
   private onFrame(data: RawData, isBinary: boolean): void {
     if (this.listener === null) return;
     if (isBinary) return this.listener.complaint('A binary frame; frames are text.');
-    const frame = decodeFrame((data as Buffer).toString('utf8'));
+    const frame = readFrame(data as Buffer);
     if (!frame.ok) return this.listener.complaint(frame.detail);
     const { messages, complaints } = checkMessages(frame.messages);
     for (const complaint of complaints) this.listener?.complaint(complaint);

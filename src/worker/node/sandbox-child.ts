@@ -3,6 +3,7 @@
 
 import { ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync, readSync, unlinkSync } from 'node:fs';
+import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { filterFd, openFilter } from './confinement/filter-file.ts';
 import type { Confinement } from './confinement.ts';
@@ -10,6 +11,8 @@ import type { ChildCode } from './entry-points.ts';
 import { withoutInherited } from './inherited-descriptors.ts';
 import { askResidentMb, innermostPid, readResidentMb } from './memory-reading.ts';
 import { hasLinuxKernel } from './platform.ts';
+import { PayloadPipe } from './sandbox/payload-pipe.ts';
+import { longOrders, sizesInSaying } from '../sandbox/long-texts.ts';
 import { type ChildSettings, readFromChild, type ToChild } from '../sandbox/messages.ts';
 import type { Child, ChildListener, EndCause } from '../slots/child.ts';
 import { ChildPrograms } from '../slots/child-programs.ts';
@@ -22,7 +25,7 @@ export interface ChildOptions {
   readonly emptyFolder: string;
   readonly ownFolder: string;
   readonly memoryLimitMb: number;
-  readonly settings: Omit<ChildSettings, 'positionFd'>;
+  readonly settings: Omit<ChildSettings, 'positionFd' | 'payloadFd'>;
   readonly onStarted: (pid: number) => void;
   readonly onReady: () => void;
   readonly onEnded: (child: SandboxChild) => void;
@@ -32,6 +35,10 @@ const outputLimit = 64 * 1024;
 const termGraceMs = 500;
 const startLimitMs = 30_000;
 const positionFd = 4;
+/** Windows gives a pipe to a child in ways of its own: there all texts go in messages. */
+const payloadFd = process.platform === 'win32' ? null : filterFd + 1;
+/** Above the limits of results and states: shorter texts that leave together with one of those. */
+const gatheredBytes = 1024 * 1024;
 let started = 0;
 
 export class SandboxChild implements Child {
@@ -54,6 +61,7 @@ export class SandboxChild implements Child {
   readonly hadCompany = false;
   readonly #options: ChildOptions;
   readonly #process: ChildProcess;
+  readonly #pipe: PayloadPipe | null;
   readonly #position: number;
   readonly #positionBytes = new Int32Array(1);
   #restingMb: number | null = null;
@@ -68,7 +76,7 @@ export class SandboxChild implements Child {
     this.memoryLimitMb = options.memoryLimitMb;
     const path = join(options.ownFolder, `position-${process.pid}-${++started}`);
     this.#position = openSync(path, 'w+');
-    const settings: ChildSettings = { ...options.settings, positionFd };
+    const settings: ChildSettings = { ...options.settings, positionFd, payloadFd };
     const { file, args } = options.confinement.command(
       JSON.stringify(settings),
       options.memoryLimitMb,
@@ -78,6 +86,7 @@ export class SandboxChild implements Child {
     const ours: (number | 'ignore' | 'pipe' | 'ipc')[] = ['ignore', 'pipe', 'pipe', 'ipc'];
     ours[positionFd] = this.#position;
     if (filter !== null) ours[filterFd] = openFilter(options.ownFolder, filter);
+    if (payloadFd !== null) ours[payloadFd] = 'pipe';
     this.#process = startedOrNot(() =>
       withoutInherited(ours, (stdio) =>
         spawn(file, args, {
@@ -93,6 +102,7 @@ export class SandboxChild implements Child {
     );
     if (typeof ours[filterFd] === 'number') closeSync(ours[filterFd]);
     if (process.platform !== 'win32') unlinkSync(path);
+    this.#pipe = this.#openPipe();
     this.#listen();
     if (this.#process.pid !== undefined) options.onStarted(this.#process.pid);
     this.#startTimer = setTimeout(() => {
@@ -110,7 +120,10 @@ export class SandboxChild implements Child {
   }
 
   send(...messages: readonly ToChild[]): void {
-    if (!this.hasEnded && this.#process.connected) this.#process.send([...messages], () => {});
+    if (this.hasEnded || !this.#process.connected) return;
+    const long = this.#pipe === null ? null : longOrders(messages);
+    if (long !== null) this.#pipe?.write(long);
+    this.#process.send(long === null ? [...messages] : [...long.message], () => {});
   }
 
   /**
@@ -170,13 +183,31 @@ export class SandboxChild implements Child {
     }
   }
 
+  #openPipe(): PayloadPipe | null {
+    const socket = payloadFd === null ? null : this.#process.stdio?.[payloadFd];
+    if (socket === null || socket === undefined) return null;
+    const { resultLimitBytes, stateLimitBytes } = this.#options.settings;
+    return new PayloadPipe({
+      socket: socket as Socket,
+      mostBytes: resultLimitBytes + stateLimitBytes + gatheredBytes,
+      onMessage: (message) => this.#said(message),
+      onBroken: () => this.kill(null),
+    });
+  }
+
+  #said(raw: unknown): void {
+    const message = readFromChild(raw);
+    if (message === null) this.kill(null);
+    else if (message[0] === 'ready') this.#becomeReady();
+    else this.listener?.childSaid(this, message);
+  }
+
   #listen(): void {
     const child = this.#process;
+    const pipe = this.#pipe;
     child.on('message', (raw: unknown) => {
-      const message = readFromChild(raw);
-      if (message === null) this.kill(null);
-      else if (message[0] === 'ready') this.#becomeReady();
-      else this.listener?.childSaid(this, message);
+      if (pipe === null) this.#said(raw);
+      else pipe.announce(raw, sizesInSaying(raw));
     });
     for (const stream of [child.stdout, child.stderr]) {
       stream?.setEncoding('utf8').on('data', (text: string) => {
@@ -188,6 +219,7 @@ export class SandboxChild implements Child {
       if (child.pid === undefined) this.#partClosed(2);
     });
     child.on('exit', (code, signal) => {
+      pipe?.last();
       this.endedBy = signal === null ? `exit code ${code}` : `signal ${signal}`;
     });
     // `close`: the output was read to its end. `disconnect`: the channel was read to its end.

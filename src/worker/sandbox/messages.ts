@@ -86,6 +86,8 @@ export interface ChildSettings extends SandboxLimits {
   readonly sesPath: string;
   /** Descriptor of the position file: it holds the number of the running attempt, as 4 bytes. */
   readonly positionFd: number;
+  /** Descriptor of the pipe for long texts (see long-texts.ts); null or absent: they stand in their messages. */
+  readonly payloadFd?: number | null;
 }
 
 /**

@@ -3,12 +3,15 @@
 // sandbox/messages.ts.
 
 import { writeSync } from 'node:fs';
+import { Socket } from 'node:net';
 import { setPriority } from 'node:os';
 import { Driver } from '../../sandbox/driver.ts';
+import { longSaying, sizesInOrders } from '../../sandbox/long-texts.ts';
 import type { ChildSettings, FromChild, ToChild } from '../../sandbox/messages.ts';
 import { obeyAll } from '../../sandbox/orders.ts';
 import { hardenRealm } from '../../sandbox/realm.ts';
 import { checkRealm } from '../../sandbox/realm-check.ts';
+import { PayloadPipe } from './payload-pipe.ts';
 import { nodeHost } from './node-host.ts';
 
 // `npm run bench -- child-start` reads these marks.
@@ -24,6 +27,8 @@ try {
   // Some systems do not let a process lower its own priority.
 }
 
+const pipe = openPipe(settings.payloadFd ?? null);
+
 hardenRealm(nodeHost, settings.sesPath);
 performance.mark('hardened');
 process.on('unhandledRejection', () => {});
@@ -34,18 +39,26 @@ const channel = process.send?.bind(process);
 if (channel === undefined) throw new Error('the sandbox child is started by an agent only');
 /** What was sent waits in this process: the agent is slow, or the event loop has not turned for long. */
 let isCongested = false;
+/** An error cut a message short, perhaps between its texts and itself: what follows would not fit together. */
+let isCutShort = false;
 
 /**
  * Task code may be below on the stack: it must not receive an error of Node's, whose class is not
  * frozen. So another error replaces it.
  */
 function send(message: FromChild): void {
+  if (isCutShort) throw new Error('the agent was not told all');
+  isCutShort = true;
   try {
+    const long = pipe === null ? null : longSaying(message);
+    if (long !== null) pipe?.write(long);
+    const told = long === null ? message : long.message;
     // Messages keep their order: when this one is written, all before it are.
-    const hasRoom: boolean | undefined = channel?.(message, undefined, undefined, () => {
+    const hasRoom: boolean | undefined = channel?.(told, undefined, undefined, () => {
       if (hasRoom === false) isCongested = false;
     });
     if (hasRoom === false) isCongested = true;
+    isCutShort = false;
   } catch {
     throw new Error('the agent cannot be told');
   }
@@ -53,7 +66,7 @@ function send(message: FromChild): void {
 
 const driver = new Driver(settings, nodeHost, {
   send,
-  hasRoom: () => !isCongested,
+  hasRoom: () => !isCongested && pipe?.hasRoom !== false,
   now: performance.now.bind(performance),
   writePosition: (number) => {
     position[0] = number;
@@ -63,8 +76,25 @@ const driver = new Driver(settings, nodeHost, {
 });
 
 process.on('message', (orders: readonly ToChild[]) => {
-  obeyAll(driver, orders, () => send(['pong']));
+  if (pipe === null) obey(orders);
+  else pipe.announce(orders, sizesInOrders(orders));
 });
+
+function obey(orders: readonly ToChild[]): void {
+  obeyAll(driver, orders, () => send(['pong']));
+}
+
+/** Opened before the realm is locked. */
+function openPipe(fd: number | null): PayloadPipe | null {
+  if (fd === null) return null;
+  return new PayloadPipe({
+    socket: new Socket({ fd }),
+    // The agent's own bounds hold.
+    mostBytes: Infinity,
+    onMessage: (orders) => obey(orders as readonly ToChild[]),
+    onBroken: () => giveUp('the agent has announced texts that are none'),
+  });
+}
 
 process.on('uncaughtException', (error) => {
   driver.threw(error);
