@@ -23,7 +23,7 @@ export default defineConfig({
     expect: { poll: { timeout: 30 * SECOND_MS } },
     reporters: ['default', new TallyReporter()],
     sequence: { sequencer: LongestFirst },
-    // The tests run the same way as the program: Node strips the types itself.
+    // The tests run the same way as the program in a checkout: Node strips the types itself.
     experimental: { viteModuleRunner: false, nodeLoader: false },
     // The times end what hangs. They are many times what a test needs, since a busy machine is no fault.
     projects: [
