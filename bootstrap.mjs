@@ -44,7 +44,7 @@ export const TARGETS = {
   calibrate: ['bench/calibration/main.ts'],
   test: ['node_modules/vitest/vitest.mjs', 'run'],
   'test:unit': ['node_modules/vitest/vitest.mjs', 'run', '--project=unit'],
-  'test:api': ['node_modules/vitest/vitest.mjs', 'run', '--project=api'],
+  'test:api': ['node_modules/vitest/vitest.mjs', 'run', '--project=api*'],
   'test:simulation': ['node_modules/vitest/vitest.mjs', 'run', '--project=simulation'],
   'test:e2e': ['node_modules/vitest/vitest.mjs', 'run', '--project=e2e'],
   'test:packages': [

@@ -10,6 +10,11 @@ const UNIT = [
   '{bench,examples,scripts}/**/*.test.ts',
   'test/{tidy,scenarios}/**/*.test.ts',
 ];
+/** They measure the memory of their process, and what others have left there would count. */
+const MEASURES_MEMORY = ['blobs', 'events', 'pressure', 'uploads', 'worker-socket'].map(
+  (name) => `test/api/${name}.test.ts`,
+);
+const api = { setupFiles: ['test/support/compile-cache.ts'], ...filesInMemory };
 
 export default defineConfig({
   test: {
@@ -18,24 +23,26 @@ export default defineConfig({
     expect: { poll: { timeout: 30 * SECOND_MS } },
     reporters: ['default', new TallyReporter()],
     sequence: { sequencer: LongestFirst },
-    // The tests run the same way as the program: Node strips the types itself.
+    // The tests run the same way as the program in a checkout: Node strips the types itself.
     experimental: { viteModuleRunner: false, nodeLoader: false },
     // The times end what hangs. They are many times what a test needs, since a busy machine is no fault.
     projects: [
-      // Its files share their processes, and with them what was imported: loading the same modules anew
-      // for each file took half of the time.
+      // Files share their processes where nothing speaks against it, and with them what was imported and what the
+      // engine has compiled: each file of its own took half of the time for that.
       project('unit', UNIT, 60 * SECOND_MS, { isolate: false, ...filesInMemory }),
       project('api', ['test/api/**/*.test.ts'], 60 * SECOND_MS, {
-        // Each in a process of its own: some measure the memory of theirs.
-        setupFiles: ['test/support/compile-cache.ts'],
-        ...filesInMemory,
+        exclude: MEASURES_MEMORY,
+        isolate: false,
+        ...api,
       }),
+      project('api-memory', MEASURES_MEMORY, 60 * SECOND_MS, api),
       project('simulation', ['test/simulation/**/*.test.ts'], 300 * SECOND_MS),
       // Most of these wait most of the time, for a lease, a pause, the end of a process.
       project('e2e', ['test/e2e/**/*.test.ts'], 120 * SECOND_MS, {
         globalSetup: ['test/support/warm-setup.ts'],
+        isolate: false,
         setupFiles: ['test/support/compile-cache.ts'],
-        maxWorkers: 3,
+        maxWorkers: 4,
         sequence: { groupOrder: 1 },
       }),
     ],
@@ -47,6 +54,7 @@ function project(
   include: string[],
   timeoutMs: number,
   options: {
+    readonly exclude?: string[];
     readonly isolate?: boolean;
     readonly env?: Readonly<Record<string, string>>;
     readonly globalSetup?: string[];

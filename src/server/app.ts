@@ -95,6 +95,8 @@ export function createApp(options: AppOptions): App {
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     routerOptions: { maxParamLength: maxHeaderBytes },
+    // It would load its own, a compiler of JSON Schemas, at each start. Those set below take their place.
+    schemaController: { compilersFactory: { buildValidator: notAsked, buildSerializer: notAsked } },
     frameworkErrors: answerFrameworkError,
     clientErrorHandler: answerParserError,
   }).withTypeProvider<ZodTypeProvider>();
@@ -116,6 +118,10 @@ export function createApp(options: AppOptions): App {
   if (log.isLevelEnabled('debug')) logRequests(app, callers);
   answerUnknownPaths(app);
   return app;
+}
+
+function notAsked(): never {
+  throw new Error('Every part of the server has the compilers that are set at its beginning.');
 }
 
 function logRequests(app: App, callers: Callers): void {

@@ -82,7 +82,7 @@ test('a phone with Termux joins by its model, works, tells its battery, and leav
 });
 
 test('a phone whose battery cannot be asked works all the same', async () => {
-  const { child, end } = startPhone('bare', 'sleep 1000', '--name', 'bare');
+  const { child, end } = startPhone('bare', 'exec sleep 1000', '--name', 'bare');
   const worker = await workerWhere(({ name }) => name === 'bare');
   expect(worker.telemetry?.battery_level_percent ?? null).toBeNull();
   expect(await client.map([4], (n) => n + 1)).toEqual([5]);

@@ -20,6 +20,8 @@ const PAGES = [
     .toSorted(),
 ];
 
+/** Read first: their `muster` is that of the checkout, which starts from its sources. */
+const FIRST_PAGES = new Set(['README.md', 'docs/start.md']);
 const STARTS_ONE = /^(?:\$ )?muster serve\b.* &/m;
 const hasCurl = spawnSync('curl', ['--version']).status === 0;
 
@@ -31,10 +33,10 @@ const documents = PAGES.map((page) => {
 describe('the examples of', () => {
   test.for(documents.filter(({ examples }) => examples.length > 0))(
     '$page do what it says',
-    async ({ text, examples }, { skip }) => {
+    async ({ page, text, examples }, { skip }) => {
       if (!hasCurl && text.includes('curl -')) skip('this machine has no curl');
       const port = await freePort();
-      const shell = new DocShell(port);
+      const shell = new DocShell(port, FIRST_PAGES.has(page) ? 'of the checkout' : 'built');
       onTestFinished(() => shell.close());
       if (!STARTS_ONE.test(text)) {
         const { stop } = await serveCli(['--port', String(port)], { folder: shell.folder });

@@ -5,10 +5,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { commandFiles } from '../support/built-command.ts';
 import { type CliOptions, runCli, serveCli, type ServingCli } from '../support/cli-process.ts';
 import { Screen, type ScreenOptions } from '../support/screen.ts';
 
-const MAIN = join(import.meta.dirname, '..', '..', 'src', 'cli', 'main.ts');
 const CTRL_C = '\u0003';
 const BAR = /^\[[#.]{24}\] +\d+ %/m;
 
@@ -42,7 +42,11 @@ afterAll(async () => {
 
 function onScreen(args: readonly string[], options: Partial<ScreenOptions> = {}): Screen {
   const environment = { ...around.environment, ...options.environment };
-  const screen = new Screen([process.execPath, MAIN, ...args], { folder, ...options, environment });
+  const screen = new Screen([process.execPath, commandFiles().main, ...args], {
+    folder,
+    ...options,
+    environment,
+  });
   onTestFinished(() => screen.kill());
   return screen;
 }

@@ -2,11 +2,9 @@
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { compileCache, layOutCode } from './warm-machine.ts';
-
-const MAIN = join(import.meta.dirname, '..', '..', 'src', 'cli', 'main.ts');
+import { commandFiles } from './built-command.ts';
+import { layOutCode } from './warm-machine.ts';
 
 export interface CliOptions {
   readonly folder: string;
@@ -24,9 +22,11 @@ export interface CliEnd {
 export function startCli(args: readonly string[], options: CliOptions): ChildProcess {
   const { folder, environment = {} } = options;
   layOutCode(folder, args);
-  return spawn(process.execPath, [MAIN, ...args], {
+  const { main, compiled } = commandFiles();
+  const own = { PATH: process.env['PATH'] ?? '', HOME: folder, NODE_COMPILE_CACHE: compiled };
+  return spawn(process.execPath, [main, ...args], {
     cwd: folder,
-    env: { PATH: process.env['PATH'] ?? '', HOME: folder, ...compileCache, ...environment },
+    env: { ...own, ...environment },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
 }

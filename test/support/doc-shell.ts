@@ -6,6 +6,7 @@ import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { commandFiles } from './built-command.ts';
 import { layOutCode } from './warm-machine.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
@@ -19,12 +20,16 @@ export class DocShell {
   #count = 0;
   #hasEnded = false;
 
-  /** `port`: where `muster serve` listens and `muster` looks for it, if not told otherwise. */
-  constructor(port: number) {
+  /**
+   * `port`: where `muster serve` listens and `muster` looks for it, if not told otherwise. `muster` is the command of
+   * the checkout, or what other tests start.
+   */
+  constructor(port: number, muster: 'of the checkout' | 'built' = 'of the checkout') {
     for (const command of ['serve', 'worker']) layOutCode(this.folder, [command]);
     const bin = join(this.folder, '.bin');
     mkdirSync(bin);
     symlinkSync(process.execPath, join(bin, 'node'));
+    if (muster === 'built') writeFileSync(join(bin, 'muster'), startOfCommand(), { mode: 0o755 });
     // As after `npm install`; the packed packages have tests of their own.
     const modules = join(this.folder, 'node_modules');
     mkdirSync(join(modules, 'muster-client'), { recursive: true });
@@ -35,8 +40,8 @@ export class DocShell {
     this.#bash = spawn('bash', ['--noprofile', '--norc'], {
       cwd: this.folder,
       env: {
-        // As the first page has it: `muster` is the command of the checkout.
-        PATH: [join(ROOT, 'bin'), bin, process.env['PATH']].join(delimiter),
+        // As the first page has it: the folder of the checkout in PATH.
+        PATH: [bin, join(ROOT, 'bin'), process.env['PATH']].join(delimiter),
         HOME: this.folder,
         NO_COLOR: '1',
         TZ: 'UTC',
@@ -117,4 +122,13 @@ export class DocShell {
     for (const wake of this.#wake) wake();
     this.#wake.clear();
   }
+}
+
+/** It becomes Muster, as `bin/muster` does. */
+function startOfCommand(): string {
+  const { main, compiled } = commandFiles();
+  return `#!/bin/sh
+export NODE_COMPILE_CACHE='${compiled}'
+exec '${process.execPath}' --disable-sigusr1 '${main}' "$@"
+`;
 }

@@ -7,16 +7,32 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Over half a minute each, the longest first. */
 const longest = [
-  'chaos',
   'docs',
   'chaos-stalls',
-  'cli',
-  'cli-task',
-  'schedulers',
+  'chaos',
+  'browser-worker',
   'browser-sandbox',
+  'cli',
+  'bad-disk',
+  'schedulers',
   'dashboard',
-  'sandbox-jobs',
-  'sandbox',
+  'backup',
+  'worker-page',
+  'package',
+  'dashboard-faults',
+  'cli-task',
+  'cli-insight',
+  'browser-worker-away',
+  'checkpoints',
+  'dashboard-away',
+  'dashboard-evaluation',
+  'programs',
+  'dashboard-jobs',
+  'machine',
+  'drain',
+  'dashboard-scheduler',
+  'recovery-repeated',
+  'schedulers-real-workers',
 ].map((name) => `test/e2e/${name}.test.ts`);
 
 export class LongestFirst extends BaseSequencer {

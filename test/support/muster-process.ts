@@ -3,11 +3,9 @@
 
 import { type ChildProcessByStdio, spawn, spawnSync } from 'node:child_process';
 import type { Readable } from 'node:stream';
-import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
-import { compileCache, layOutCode } from './warm-machine.ts';
-
-const mainFile = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
+import { commandFiles } from './built-command.ts';
+import { layOutCode } from './warm-machine.ts';
 
 /** Also when the tests are broken off: nothing runs after them then. Linux has a word for it. */
 const endsWithThisProcess =
@@ -44,7 +42,8 @@ export class MusterProcess {
     const { folder, fileSizeLimitKb, umask, around = [] } = options;
     // Who looks at permissions wants to see those of files that it has made itself.
     if (umask === undefined) layOutCode(folder, args);
-    const command = [...endsWithThisProcess, ...around, process.execPath, mainFile, ...args];
+    const { main, compiled } = commandFiles();
+    const command = [...endsWithThisProcess, ...around, process.execPath, main, ...args];
     const before = [
       ...(fileSizeLimitKb === undefined ? [] : [`ulimit -f ${fileSizeLimitKb}`]),
       ...(umask === undefined ? [] : [`umask ${umask}`]),
@@ -60,7 +59,7 @@ export class MusterProcess {
         HOME: folder,
         TMPDIR: folder,
         NO_COLOR: '1',
-        ...compileCache,
+        NODE_COMPILE_CACHE: compiled,
       },
       stdio: ['ignore', 'pipe', 'pipe'],
     });

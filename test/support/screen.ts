@@ -3,7 +3,7 @@
 
 import { type IPty, spawn } from '@lydell/node-pty';
 import xterm, { type Terminal } from '@xterm/headless';
-import { compileCache } from './warm-machine.ts';
+import { commandFiles } from './built-command.ts';
 
 export interface ScreenOptions {
   /** Where the program is started; also its HOME and its folder for temporary files. */
@@ -41,7 +41,7 @@ export class Screen {
         PATH: process.env['PATH'],
         HOME: folder,
         TMPDIR: folder,
-        ...compileCache,
+        NODE_COMPILE_CACHE: commandFiles().compiled,
         ...environment,
       },
     });

@@ -1,17 +1,12 @@
-// What a machine keeps once Muster has run on it: the sources as Node has compiled them, and the built code of
-// sandboxes. Without it every process of every test would compile all that it imports, and every worker would
-// build the code of its sandboxes again, which is most of what a short test would do.
+// What a machine keeps once Muster has run on it: the built code of sandboxes. Without it every worker of every test
+// would build that code again, which is most of what a short test would do.
 
 import { cpSync, existsSync } from 'node:fs';
 import { join, resolve, sep } from 'node:path';
 import { BuiltCode } from '../../src/worker/node/built-code.ts';
 import { narrowingFlags } from '../../src/worker/node/confinement/node-flags.ts';
-import { compileCacheDir } from './compiled-code.ts';
 
 const kept = join(import.meta.dirname, '..', '..', 'node_modules', '.cache');
-
-/** For the environment of a process that starts from the sources, as `bin/muster` sets it. */
-export const compileCache = { NODE_COMPILE_CACHE: compileCacheDir } as const;
 
 /** Where an executor finds the built code. Nobody writes to it while tests run. */
 export const builtCodeDir = join(kept, 'muster-tests', 'sandbox-code');

@@ -34,7 +34,6 @@ const documentDescription =
 
 /** Call before other routes are added: only those that come later are documented. */
 export function addDocumentation(app: App, version: string, limits: Limits): void {
-  const messages = asyncApiDocument(version, limits);
   const transform = createJsonSchemaTransform({});
   const examples = new AnswerExamples(limits);
   void app.register(swagger, {
@@ -145,10 +144,13 @@ export function addDocumentation(app: App, version: string, limits: Limits): voi
       },
     });
   });
+  // Both are made when they are first asked for: few ask, and every start would wait.
+  let messages: object | undefined;
+  const messagesDocument = () => (messages ??= asyncApiDocument(version, limits));
   void app.register(async (scope) => {
     const config = { access: 'anybody' } as const;
     scope.get('/openapi.json', { config, schema: { hide: true } }, () => app.swagger());
-    scope.get('/asyncapi.json', { config, schema: { hide: true } }, () => messages);
+    scope.get('/asyncapi.json', { config, schema: { hide: true } }, messagesDocument);
   });
 }
 
