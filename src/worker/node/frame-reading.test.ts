@@ -4,7 +4,7 @@ import { decodeFrame, payloadText, RawJson } from '../../protocol/codec.ts';
 import { readFrame } from './frame-reading.ts';
 
 const bytesOf = (value: unknown) => Buffer.from(JSON.stringify(value));
-const padding = 'x'.repeat(3000);
+const padding = 'x'.repeat(5000);
 
 function assign(inputs: readonly unknown[], more: object = {}) {
   const programs = { j: { program: { kind: 'javascript', source: 'export default 1' } } };

@@ -6,7 +6,7 @@ import { everyElement, Place } from '../../protocol/json-places.ts';
 import { type Cut, JsonScanner } from '../../protocol/json-scanner.ts';
 
 /** Bytes of an assignment. A shorter one is parsed sooner than it is scanned. */
-const longAssignment = 2048;
+const longAssignment = 4096;
 
 const ofMessage = [
   ['assignments', everyElement, 'input'],
