@@ -1,6 +1,7 @@
 // A worker over plain HTTP that is made up: it measures what a test says and computes nothing. It
 // holds what it has claimed until the test lets it complete.
 
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Assignment, Telemetry } from '../../src/protocol/messages.ts';
 
 /** What it says of each task that it completes. */
@@ -116,11 +117,20 @@ async function post<T>(
   body: object,
   headers: Record<string, string> = {},
 ): Promise<T> {
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
-    body: JSON.stringify(body),
-  });
-  if (!response.ok) throw new Error(`${url}: ${response.status} ${await response.text()}`);
-  return (await response.json()) as T;
+  for (;;) {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    });
+    const text = await response.text();
+    if (response.ok) return JSON.parse(text) as T;
+    if (!isBusy(response, text)) throw new Error(`${url}: ${response.status} ${text}`);
+    await sleep(Number(response.headers.get('retry-after')) * 1_000);
+  }
+}
+
+/** What a coordinator on a starved machine says to who is new, with the time to wait. */
+function isBusy({ status }: Response, text: string): boolean {
+  return status === 503 && (JSON.parse(text) as { code?: string }).code === 'busy';
 }
