@@ -1,9 +1,10 @@
-// Brings the write-ahead log to the disk in a thread of the pool, so that the event loop goes on meanwhile: a slow disk
-// takes milliseconds. SQLite itself writes the log without waiting (`synchronous = normal`), and waits only before it
-// moves the log into the database.
+// Brings the write-ahead log to the disk; unless that is quick, in a thread of the pool, so that the event loop goes on
+// meanwhile: a slow disk takes many milliseconds. SQLite itself writes the log without waiting (`synchronous = normal`),
+// and waits only before it moves the log into the database.
 
-import { closeSync, fdatasync, openSync } from 'node:fs';
+import { closeSync, fdatasync, fdatasyncSync, openSync } from 'node:fs';
 import { promisify } from 'node:util';
+import { DiskPace } from './disk-pace.ts';
 import { closed, unsynced } from './faults.ts';
 
 /** Resolves when everything written to the open file by now is on the disk. */
@@ -21,7 +22,7 @@ export class LogSync {
   #fault: Error | undefined;
 
   /** `path` is the path of the database. */
-  constructor(path: string, sync: SyncFile = promisify(fdatasync)) {
+  constructor(path: string, sync: SyncFile = syncAtItsPace()) {
     this.#path = path;
     this.#sync = sync;
   }
@@ -63,4 +64,15 @@ export class LogSync {
       this.#running = undefined;
     }
   }
+}
+
+function syncAtItsPace(): SyncFile {
+  const beside = promisify(fdatasync);
+  const pace = new DiskPace();
+  return async (file) => {
+    if (!pace.isQuick()) return beside(file);
+    const begunAt = performance.now();
+    fdatasyncSync(file);
+    pace.took(performance.now() - begunAt);
+  };
 }
