@@ -131,7 +131,8 @@ describe('a follower', () => {
     await cluster.submit('j', indices);
     worker.complete('j.0');
     await cluster.settle();
-    const { listResults } = cluster.gate.store;
+    const { store } = cluster.gate;
+    const listResults = store.listResults.bind(store);
     const ends = new Set<number>();
     cluster.gate.override({
       listResults: (job, from, most, bytes) => {
