@@ -131,8 +131,7 @@ describe('a follower', () => {
     await cluster.submit('j', indices);
     worker.complete('j.0');
     await cluster.settle();
-    const { store } = cluster.gate;
-    const listResults = store.listResults.bind(store);
+    const listResults = cluster.gate.store.listResults.bind(cluster.gate.store);
     const ends = new Set<number>();
     cluster.gate.override({
       listResults: (job, from, most, bytes) => {
