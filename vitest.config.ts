@@ -42,7 +42,7 @@ export default defineConfig({
         globalSetup: ['test/support/warm-setup.ts'],
         isolate: false,
         setupFiles: ['test/support/compile-cache.ts'],
-        maxWorkers: 4,
+        maxWorkers: 3,
         sequence: { groupOrder: 1 },
       }),
     ],
