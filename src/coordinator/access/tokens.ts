@@ -37,7 +37,7 @@ const mostWaitMs = 60 * 60_000;
 export interface TokensOptions {
   readonly store: TokenReading;
   readonly runtime: Runtime;
-  readonly loop: Pick<WriterLoop, 'ask'>;
+  readonly loop: Pick<WriterLoop, 'ask' | 'settled'>;
   /** Whether the worker is registered now. */
   readonly isRegistered: (workerId: string) => boolean;
   /** Those that came by this token, and wait for a person to let them in. */
@@ -115,6 +115,7 @@ export class Tokens implements TokenPort {
   }
 
   async list(): Promise<readonly TokenResource[]> {
+    await this.options.loop.settled();
     const at = this.options.runtime.now();
     return this.book.all().map((row) => tokenResource(row, at));
   }
@@ -131,6 +132,7 @@ export class Tokens implements TokenPort {
   }
 
   async find(tokenId: string): Promise<TokenResource | undefined> {
+    await this.options.loop.settled();
     const row = this.book.find(tokenId);
     return row && tokenResource(row, this.options.runtime.now());
   }

@@ -126,6 +126,8 @@ export class Reads implements ReadPort {
   async *jobHeads(filter: JobListFilter): AsyncGenerator<readonly JobHead[]> {
     await this.options.loop.settled();
     for await (const rows of jobRows(this.listed, filter, headsInChunk)) {
+      // Memory may be ahead of the disk, if the store had to wait for that.
+      await this.options.loop.settled();
       yield rows.map((row) => this.headOf(row));
     }
   }

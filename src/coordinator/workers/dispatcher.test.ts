@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { ScriptedWorker } from '../../../test/support/scripted-worker.ts';
 import { submission, VirtualCluster } from '../../../test/support/virtual-cluster.ts';
 import type { AssignMessage, KeptPrograms } from '../../protocol/messages.ts';
 
@@ -234,6 +235,17 @@ describe('before the commit', () => {
     cluster.gate.open();
     await cluster.settle();
     expect(indicesOf(worker.takeOnly('assign'))).toEqual(['j.1']);
+  });
+
+  test('nothing leaves to a worker that comes with it: the welcome is first', async () => {
+    const cluster = await VirtualCluster.start();
+    const worker = new ScriptedWorker();
+    worker.connect(cluster.coordinator);
+    await submitMeanwhile(cluster, 'j', ['a']);
+    expect(worker.take()).toEqual([]);
+    cluster.gate.open();
+    await cluster.settle();
+    expect(worker.take().map(({ type }) => type)).toEqual(['welcome', 'assign']);
   });
 
   test('large inputs wait for it: it is not held up by them', async () => {

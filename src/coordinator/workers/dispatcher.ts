@@ -71,7 +71,7 @@ export class Dispatcher {
       const session = attempt && this.sessions.find(attempt.worker.id);
       if (attempt === undefined || session === undefined || session.isClaimed) continue;
       const found = frames.get(session);
-      if (found === undefined && !session.isCaughtUp) continue;
+      if (found === undefined && !(session.isWelcome && session.isCaughtUp)) continue;
       const ready = this.options.outfitter.outfitAtHand(attempt, payload);
       if (ready === undefined) continue;
       const { outfit, program } = ready;

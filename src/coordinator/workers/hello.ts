@@ -127,6 +127,7 @@ function connect(
   };
   batch.afterCommit(() => {
     session.post(welcome);
+    session.isWelcome = true;
     options.sessions.touch(session);
   });
 }

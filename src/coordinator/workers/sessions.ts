@@ -19,6 +19,8 @@ export class Session implements WorkerSession {
   /** Set by a hello that was accepted. */
   workerId: string | null = null;
   hasWorked = false;
+  /** Its `welcome` was posted: whatever came before that, the worker would not take. */
+  isWelcome = false;
   /** Sequence of the newest `assign` frame. */
   assignSequence = 0;
   isOpen = true;

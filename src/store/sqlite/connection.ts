@@ -50,10 +50,15 @@ export class Connection {
     return this.#meta;
   }
 
-  /** Runs the work when all that was written durably is on the disk. */
+  /** Runs the work at once, and resolves when all that it may have seen is on the disk. */
   async read<T>(work: Work<T>): Promise<T> {
-    await this.#synced();
-    return this.#run(work);
+    if (this.#isClosed) throw closed();
+    try {
+      return this.#run(work);
+    } finally {
+      // Also when it has thrown: that may follow from what is not there yet.
+      await this.#surroundings.logSync?.caughtUp();
+    }
   }
 
   /**
@@ -116,12 +121,6 @@ export class Connection {
     await this.#surroundings.logSync?.close();
     this.#db.close();
     this.#surroundings.lock.release();
-  }
-
-  async #synced(): Promise<void> {
-    const { logSync } = this.#surroundings;
-    if (this.#isClosed) throw closed();
-    if (logSync?.isBehind === true) await logSync.caughtUp();
   }
 
   /** Runs the work at once, and translates errors of SQLite into faults. */

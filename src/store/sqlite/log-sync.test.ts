@@ -113,6 +113,36 @@ test('nobody reads what the disk does not have yet', async () => {
   expect((await store.listJobs({}, null, 9)).map(({ spec }) => spec.key)).toEqual([2, 1]);
 });
 
+test('a read that comes in one turn with a commit shows nothing of it before the disk has it', async () => {
+  const disk = new SlowDisk();
+  const { store } = await openOn(disk);
+  disk.hold();
+  const read = store.findJobHead('job-2');
+  const commit = store.commit(batch({ sequence: 2, jobs: [jobRow(2)] }), startAt);
+  await disk.begun();
+  const seen = (await hasSettled(read)) ? await read : undefined;
+  expect(seen).toBeUndefined();
+  disk.release();
+  await Promise.all([commit, read]);
+});
+
+test('a write waits for its own sync only, not for those of writes that came meanwhile', async () => {
+  const disk = new SlowDisk();
+  const { store } = await openOn(disk);
+  disk.hold();
+  const first = store.commit(batch({ sequence: 2, jobs: [jobRow(2)] }), startAt);
+  const read = store.findJobHead('job-2');
+  await disk.begun();
+  const second = store.commit(batch({ sequence: 3, jobs: [jobRow(3)] }), startAt);
+  disk.release();
+  disk.hold();
+  expect((await Promise.all([first, read]))[1]).toBeDefined();
+  await disk.begun();
+  expect(await hasSettled(second)).toBe(false);
+  disk.release();
+  await second;
+});
+
 test('two writes that come during a sync share the next one', async () => {
   const disk = new SlowDisk();
   const { store } = await openOn(disk);

@@ -32,13 +32,13 @@ export class LogSync {
     this.#written++;
   }
 
-  get isBehind(): boolean {
-    return this.#kept < this.#written;
-  }
-
-  /** Resolves when everything that was written is on the disk. Throws `StoreFault`. */
+  /**
+   * Resolves when everything that was written before the call is on the disk: within two syncs, however much is written
+   * meanwhile. Throws `StoreFault`.
+   */
   async caughtUp(): Promise<void> {
-    while (this.isBehind) await (this.#running ??= this.#run());
+    const written = this.#written;
+    while (this.#kept < written) await (this.#running ??= this.#run());
   }
 
   /** What is running is waited for; what is behind is lost if the power fails before the system writes it. */
