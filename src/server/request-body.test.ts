@@ -1,7 +1,10 @@
+import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
-import { bodyPieces } from './request-body.ts';
+import { InFlight } from './in-flight.ts';
+import { ClientGone } from './refusal.ts';
+import { bodyPieces, readShort } from './request-body.ts';
 
 test('others have their turn between two pieces, however many are there at once', async () => {
   // Everything it asks for is there at once, as on a fast line.
@@ -22,4 +25,13 @@ test('others have their turn between two pieces, however many are there at once'
   isOver = true;
   message.destroy();
   expect(turns).toBeGreaterThanOrEqual(19);
+});
+
+test('nobody waits for the body of a client that had left before', async () => {
+  const message = new Readable({ read: () => {} });
+  message.destroy();
+  await once(message, 'close');
+  const inFlight = new InFlight(1000);
+  const body = Object.assign(message, { headers: {} }) as unknown as IncomingMessage;
+  await expect(readShort(body, inFlight, inFlight.hold(false), 1)).rejects.toThrow(ClientGone);
 });

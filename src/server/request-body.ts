@@ -179,7 +179,9 @@ function readBytes(
       discardRest(message);
     };
     message.on('data', onData).on('end', onEnd).on('close', onClose).on('error', onClose);
-    if (Number(message.headers['content-length']) > limitBytes) {
+    // It has left while it was looked up who it is: its end was told already.
+    if (message.destroyed) onClose();
+    else if (Number(message.headers['content-length']) > limitBytes) {
       settle(() => reject(bodyTooLarge(limitBytes, limitName)));
     }
   });

@@ -38,6 +38,31 @@ async function textsOf(from: Answer): Promise<string[]> {
   return texts;
 }
 
+test('who leaves while a whole answer waits to be read is not told that it ended', async () => {
+  const length = 180_000;
+  answer = (_request, response) => response.end('x'.repeat(length));
+  const stop = new AbortController();
+  const response = await ask(url, { signal: stop.signal });
+  const reader = response.texts!();
+  const first = await reader.read();
+  const [connection] = connections;
+  // All of it has left the server: what is not in the system's buffers is with the reader.
+  await expect.poll(() => connection!.writableLength).toBe(0);
+  await expect.poll(() => connection!.bytesWritten).toBeGreaterThan(length);
+  for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
+  stop.abort(new Error('I have left'));
+  let read = first.value!.length;
+  const readOn = async () => {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return 'ended';
+      read += value!.length;
+    }
+  };
+  await expect(readOn()).rejects.toThrow('I have left');
+  expect(read).toBeLessThan(length);
+});
+
 test('a request is answered with status, headers and text', async () => {
   answer = async (request, response) => {
     const body = await text(request);

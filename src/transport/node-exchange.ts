@@ -66,7 +66,13 @@ function trimmed(headers: Record<string, string>): Record<string, string> {
 
 /** As the option of the same name does, which costs a tenth of a round trip. */
 function endWith(request: HttpRequest, signal: AbortSignal): void {
-  const end = () => void request.destroy(signal.reason as Error);
+  let answer: HttpAnswer | undefined;
+  request.once('response', (begun) => (answer = begun));
+  const end = () => {
+    // First: an answer that has come and is not read would be emptied, and end as if that had been all.
+    answer?.destroy(signal.reason as Error);
+    request.destroy(signal.reason as Error);
+  };
   signal.addEventListener('abort', end, { once: true });
   request.once('close', () => signal.removeEventListener('abort', end));
 }

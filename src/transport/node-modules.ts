@@ -38,7 +38,7 @@ export interface HttpAnswer extends AsyncIterable<unknown> {
   once(event: 'error', listener: (error: Error) => void): unknown;
   pause(): unknown;
   resume(): unknown;
-  destroy(): unknown;
+  destroy(error?: Error): unknown;
 }
 
 interface RequestSocket {

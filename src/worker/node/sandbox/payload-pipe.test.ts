@@ -131,3 +131,81 @@ test('when the other process has ended, its pipe is read to the end', async () =
   await vi.waitUntil(() => hasEnded);
   expect(hasEnded).toBe(true);
 });
+
+test('what messages hold that wait for texts is bounded', () => {
+  const { pipe, isBroken } = side(1000);
+  const message: unknown[] = [1];
+  pipe.announce(message, placesOf(message));
+  pipe.announce(['output', 'x'.repeat(400)], []);
+  expect(isBroken()).toBe(false);
+  pipe.announce(['done', ['x'.repeat(300), 'x'.repeat(300)]], []);
+  expect(isBroken()).toBe(true);
+});
+
+test('what waited is forgotten with what it held', async () => {
+  const { pipe, socket, got, isBroken } = side(1000);
+  for (let round = 1; round <= 5; round++) {
+    const message: unknown[] = [1];
+    pipe.announce(message, placesOf(message));
+    pipe.announce(['output', 'x'.repeat(400)], []);
+    socket.write('a');
+    await vi.waitUntil(() => got.length === 2 * round);
+  }
+  expect(isBroken()).toBe(false);
+});
+
+test.each([[{ a: 1 }], [['done', [['x']]]], [['done', { x: 1 }]]])(
+  'behind texts that are on their way, %j is refused',
+  (message) => {
+    const { pipe, isBroken } = side();
+    const first: unknown[] = [1];
+    pipe.announce(first, placesOf(first));
+    pipe.announce(message, []);
+    expect(isBroken()).toBe(true);
+  },
+);
+
+test('texts that come a byte at a time are whole', () => {
+  let came: (chunk: Buffer) => void = () => {};
+  const socket = {
+    on: (event: string, listener: (chunk: Buffer) => void) => {
+      if (event === 'data') came = listener;
+    },
+    isPaused: () => false,
+  };
+  const got: unknown[] = [];
+  const pipe = new PayloadPipe({
+    socket: socket as unknown as Socket,
+    mostBytes: 100_000,
+    onMessage: (message) => got.push(message),
+    onBroken: () => {},
+  });
+  const texts = ['ab', 'é'.repeat(2_500), 'y'.repeat(3_000), 'z'];
+  const { sizes, bytes } = written(texts);
+  const first = [sizes[0]];
+  pipe.announce(first, placesOf(first));
+  const rest = sizes.slice(1);
+  // More than is taken comes at once, so that a chunk is taken in part.
+  came(bytes.subarray(0, 3));
+  pipe.announce(rest, placesOf(rest));
+  for (let at = 3; at < bytes.length; at++) came(bytes.subarray(at, at + 1));
+  expect(got).toEqual([['ab'], texts.slice(1)]);
+});
+
+test('behind bytes that were dropped at the end, nothing is taken for them', async () => {
+  const { pipe, socket, got } = side(4_000_000);
+  const first = Buffer.alloc(1_200_000, 'a');
+  const second = Buffer.alloc(1_200_000, 'b');
+  socket.write(first);
+  await vi.waitUntil(() => socket.isPaused());
+  pipe.last();
+  socket.resume();
+  socket.write(second);
+  await vi.waitUntil(() => socket.readableLength === 0);
+  const announced: unknown[][] = [[1_200_000], [1_200_000]];
+  for (const message of announced) pipe.announce(message, placesOf(message));
+  const third = Buffer.alloc(1_200_000, 'c');
+  socket.end(third);
+  await vi.waitUntil(() => socket.readableEnded);
+  expect(got).toEqual([['a'.repeat(1_200_000)]]);
+});

@@ -9,7 +9,7 @@ import type { LongMessage, TextPlace } from '../../sandbox/long-texts.ts';
 
 export interface PayloadPipeOptions {
   readonly socket: Socket;
-  /** Bytes of the texts of one message, at most. */
+  /** Bytes of the texts of one message, at most; and characters of the messages that wait for texts. */
   readonly mostBytes: number;
   /** A message with all of its texts. */
   readonly onMessage: (message: unknown) => void;
@@ -21,12 +21,18 @@ interface Announced {
   readonly message: unknown;
   readonly places: readonly TextPlace[];
   readonly bytes: number;
+  /** Characters that it holds itself, about; 0 where nobody bounds them. */
+  readonly weight: number;
 }
 
 /** Bytes that nobody has announced are left in the pipe when there are more. */
 const unannouncedMost = 1024 * 1024;
 /** Messages behind one whose texts are on their way. */
 const waitingMost = 1024;
+/** A shorter chunk costs much more memory than its bytes, and the other side may make them one byte long. */
+const smallChunk = 1024;
+/** So many small ones behind each other become one. */
+const smallMost = 1024;
 
 /** Taken before the realm of a child is locked and before any task code runs there. */
 const { allocUnsafeSlow, byteLength, concat } = Buffer;
@@ -34,13 +40,19 @@ const { allocUnsafeSlow, byteLength, concat } = Buffer;
 export class PayloadPipe {
   readonly #options: PayloadPipeOptions;
   readonly #waiting: Announced[] = [];
+  /** Of all that wait. */
+  #weight = 0;
   #chunks: Buffer[] = [];
+  /** So many of the last chunks are small. */
+  #small = 0;
   /** Of the first chunk, so many bytes are taken. */
   #taken = 0;
   /** Bytes that are here and not taken. */
   #bytes = 0;
   #isBroken = false;
   #isLast = false;
+  /** Bytes were dropped: what comes behind them would be taken for them. */
+  #isCut = false;
 
   constructor(options: PayloadPipeOptions) {
     this.#options = options;
@@ -81,7 +93,12 @@ export class PayloadPipe {
     if (!(bytes <= this.#options.mostBytes) || this.#waiting.length >= waitingMost) {
       return this.#break();
     }
-    this.#waiting.push({ message, places, bytes });
+    // What need not wait is not weighed: most does not.
+    const mustWait = this.#isAwaited || bytes > this.#bytes;
+    const weight = mustWait && this.#options.mostBytes < Infinity ? weightOf(message) : 0;
+    this.#weight += weight;
+    if (this.#weight > this.#options.mostBytes) return this.#break();
+    this.#waiting.push({ message, places, bytes, weight });
     this.#handOn();
   }
 
@@ -91,12 +108,23 @@ export class PayloadPipe {
   }
 
   #came(chunk: Buffer): void {
-    if (this.#isBroken || (this.#isLast && this.#bytes > unannouncedMost && !this.#isAwaited)) {
+    if (this.#isBroken || this.#isCut) return;
+    if (this.#isLast && this.#bytes > unannouncedMost && !this.#isAwaited) {
+      this.#isCut = true;
       return;
     }
     this.#chunks.push(chunk);
     this.#bytes += chunk.length;
+    this.#small = chunk.length < smallChunk ? this.#small + 1 : 0;
+    if (this.#small >= smallMost) this.#joinSmall();
     this.#handOn();
+  }
+
+  /** Not the first chunk, of which bytes may be taken. */
+  #joinSmall(): void {
+    const from = Math.max(1, this.#chunks.length - this.#small);
+    this.#chunks.push(concat(this.#chunks.splice(from)));
+    this.#small = 0;
   }
 
   get #isAwaited(): boolean {
@@ -107,6 +135,7 @@ export class PayloadPipe {
     let first = this.#waiting[0];
     while (first !== undefined && first.bytes <= this.#bytes && !this.#isBroken) {
       this.#waiting.shift();
+      this.#weight -= first.weight;
       for (const { list, at } of first.places) list[at] = this.#take(list[at] as number);
       this.#options.onMessage(first.message);
       first = this.#waiting[0];
@@ -159,4 +188,20 @@ function sumOf(places: readonly TextPlace[]): number {
     sum += Number.isSafeInteger(size) && size >= 0 ? size : NaN;
   }
   return sum;
+}
+
+/** Characters of a message of a child: a list with texts and numbers, and one list of those. It refuses another. */
+function weightOf(message: unknown): number {
+  if (!Array.isArray(message)) return ownWeight(message);
+  let weight = 0;
+  for (const field of message as readonly unknown[]) {
+    if (!Array.isArray(field)) weight += ownWeight(field);
+    else for (const item of field as readonly unknown[]) weight += ownWeight(item);
+  }
+  return weight;
+}
+
+function ownWeight(value: unknown): number {
+  if (typeof value === 'string') return 8 + value.length;
+  return typeof value === 'object' && value !== null ? Infinity : 8;
 }
