@@ -10,7 +10,7 @@ import { pageFiles } from './page-files.ts';
 const mostWorkerBytes = 49_700;
 /** Of the overview: the entry of the dashboard, the page, and what both import. */
 const mostFirstBytes = 49_500;
-const mostDashboardBytes = 157_800;
+const mostDashboardBytes = 157_900;
 
 const sources = dirname(import.meta.dirname);
 

@@ -82,15 +82,19 @@ describe('after an update of the coordinator', () => {
 
   test('a page whose part is gone begins anew by itself', async () => {
     await openPage('/settings');
-    await page.route(parts, (route) => route.fulfill(gone));
+    let hasBegun = false;
+    page.on('request', (request) => {
+      hasBegun ||= request.isNavigationRequest();
+    });
+    await page.route(parts, (route) => (hasBegun ? route.continue() : route.fulfill(gone)));
     const begun = page.waitForRequest((request) => request.isNavigationRequest());
     await page.locator('nav a[href="/jobs"]').first().click();
     const document = await begun;
-    await page.unroute(parts);
     expect(new URL(document.url()).pathname).toBe('/jobs');
     await page.locator('main h1').first().waitFor();
     await page.locator('.freshness.live').waitFor();
     expect(await page.getByText('This page was not loaded').count()).toBe(0);
+    await page.unroute(parts);
   });
 
   test('a part that is never there is told, with a button, instead of beginning for ever', async () => {

@@ -7,7 +7,12 @@ import { refusalOfToken, tokenAsked } from './session.ts';
 export const endpoint: Endpoint = {
   url: location.origin,
   token: undefined,
-  fetch: (url, init) => fetch(url, init),
+  // The stream of events comes back by itself, and does not ask who asks for a token.
+  fetch: (url, init) => {
+    const why = tokenAsked.value;
+    const isAsked = why === null || String(url).endsWith(sessionPath);
+    return isAsked ? fetch(url, init) : Promise.resolve(refusal(why));
+  },
   timeoutMs: 30_000,
   state: { hasAnswered: true },
 };
@@ -42,6 +47,11 @@ async function ask<T>(path: string, options: RequestOptions): Promise<T> {
 }
 
 const sessionPath = '/api/session';
+
+/** As the coordinator would answer. */
+function refusal(detail: string): Response {
+  return Response.json({ status: 401, code: 'unauthorized', detail }, { status: 401 });
+}
 
 function noToken(detail: string): MusterError {
   return new MusterError({ status: 401, code: 'unauthorized', detail });
