@@ -10,7 +10,7 @@ export const endpoint: Endpoint = {
   // The stream of events comes back by itself, and does not ask who asks for a token.
   fetch: (url, init) => {
     const why = tokenAsked.value;
-    const isAsked = why === null || String(url).endsWith(sessionPath);
+    const isAsked = why === null || url.endsWith(sessionPath);
     return isAsked ? fetch(url, init) : Promise.resolve(refusal(why));
   },
   timeoutMs: 30_000,
