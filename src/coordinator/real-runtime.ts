@@ -39,21 +39,13 @@ export function createRealRuntime(): Runtime {
 
 /**
  * UUIDs of version 7, which rise: of the same millisecond too, by a counter that begins at random (RFC 9562, 6.2).
- * Randomness is drawn in bulk.
  */
 function createIdSource(): () => string {
-  const idBytes = 16;
-  let pool = Buffer.alloc(0);
-  let at = 0;
+  const randomness = createRandomSource(16);
   let msecs = -Infinity;
   let seq = 0;
   return () => {
-    if (at + idBytes > pool.length) {
-      pool = randomBytes(idBytes * 256);
-      at = 0;
-    }
-    const random = pool.subarray(at, at + idBytes);
-    at += idBytes;
+    const random = randomness();
     const now = Date.now();
     if (now > msecs) {
       msecs = now;
@@ -67,17 +59,22 @@ function createIdSource(): () => string {
   };
 }
 
-/** 192 random bits as 32 characters of base64url, drawn in bulk: a draw costs a system call. */
+/** 192 random bits as 32 characters of base64url. */
 function createTokenSource(): () => string {
-  const tokenBytes = 24;
+  const randomness = createRandomSource(24);
+  return () => randomness().toString('base64url');
+}
+
+/** So many random bytes each time, drawn in bulk: a draw costs a system call. */
+function createRandomSource(bytes: number): () => Buffer {
   let pool = Buffer.alloc(0);
   let at = 0;
   return () => {
-    if (at + tokenBytes > pool.length) {
-      pool = randomBytes(tokenBytes * 512);
+    if (at + bytes > pool.length) {
+      pool = randomBytes(bytes * 512);
       at = 0;
     }
-    at += tokenBytes;
-    return pool.toString('base64url', at - tokenBytes, at);
+    at += bytes;
+    return pool.subarray(at - bytes, at);
   };
 }
