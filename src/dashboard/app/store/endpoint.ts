@@ -7,7 +7,7 @@ import { refusalOfToken, tokenAsked } from './session.ts';
 export const endpoint: Endpoint = {
   url: location.origin,
   token: undefined,
-  // The stream of events comes back by itself, and does not ask who asks for a token.
+  // Who is asked for a token is not asked again and again: wrong ones are counted.
   fetch: (url, init) => {
     const why = tokenAsked.value;
     const isAsked = why === null || url.endsWith(sessionPath);
@@ -35,8 +35,6 @@ export function change<T>(
 }
 
 async function ask<T>(path: string, options: RequestOptions): Promise<T> {
-  // Who is asked for a token is not asked again and again: wrong ones are counted.
-  if (tokenAsked.value !== null && path !== sessionPath) throw noToken(tokenAsked.value);
   const refuse = refusalOfToken();
   try {
     return await requestJson<T>(endpoint, path, options);
@@ -51,10 +49,6 @@ const sessionPath = '/api/session';
 /** As the coordinator would answer. */
 function refusal(detail: string): Response {
   return Response.json({ status: 401, code: 'unauthorized', detail }, { status: 401 });
-}
-
-function noToken(detail: string): MusterError {
-  return new MusterError({ status: 401, code: 'unauthorized', detail });
 }
 
 export function isUnauthorized(error: unknown): error is MusterError {
