@@ -45,6 +45,7 @@ export const TARGETS = {
   test: ['node_modules/vitest/vitest.mjs', 'run'],
   'test:unit': ['node_modules/vitest/vitest.mjs', 'run', '--project=unit'],
   'test:api': ['node_modules/vitest/vitest.mjs', 'run', '--project=api*'],
+  'test:postgres': ['node_modules/vitest/vitest.mjs', 'run', '--project=postgres'],
   'test:simulation': ['node_modules/vitest/vitest.mjs', 'run', '--project=simulation'],
   'test:e2e': ['node_modules/vitest/vitest.mjs', 'run', '--project=e2e'],
   'test:packages': [

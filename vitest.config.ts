@@ -27,9 +27,18 @@ export default defineConfig({
     experimental: { viteModuleRunner: false, nodeLoader: false },
     // The times end what hangs. They are many times what a test needs, since a busy machine is no fault.
     projects: [
+      // They need a server, which takes two seconds to begin: the inner loop does without.
+      project('postgres', ['src/store/postgres/**/*.test.ts'], 60 * SECOND_MS, {
+        isolate: false,
+        globalSetup: ['src/store/postgres/testing/shared-server.ts'],
+      }),
       // Files share their processes where nothing speaks against it, and with them what was imported and what the
       // engine has compiled: each file of its own took half of the time for that.
-      project('unit', UNIT, 60 * SECOND_MS, { isolate: false, ...filesInMemory }),
+      project('unit', UNIT, 60 * SECOND_MS, {
+        exclude: ['src/store/postgres/**'],
+        isolate: false,
+        ...filesInMemory,
+      }),
       project('api', ['test/api/**/*.test.ts'], 60 * SECOND_MS, {
         exclude: MEASURES_MEMORY,
         isolate: false,

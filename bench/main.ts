@@ -26,6 +26,7 @@ import { benchRecovery } from './recovery.bench.ts';
 import { benchScheduling } from './scheduling.bench.ts';
 import { benchSmallJobs } from './small-jobs.bench.ts';
 import { benchStore } from './store.bench.ts';
+import { benchStores } from './stores.bench.ts';
 import { benchStrangers } from './strangers.bench.ts';
 import { benchUrgent } from './urgent.bench.ts';
 
@@ -48,6 +49,7 @@ const benches: Readonly<Record<string, () => void | Promise<void>>> = {
   reads: () => benchReads(print),
   readers: () => benchReaders(print),
   store: () => benchStore(print),
+  stores: () => benchStores(print),
   'child-start': () => benchChildStart(print),
   executor: () => benchExecutor(print),
   'small-jobs': () => benchSmallJobs(print),

@@ -48,4 +48,8 @@ export type StoreFaultCode =
   | 'store_write_failed'
   /** I/O error: a read failed, and nothing was to be written. */
   | 'store_read_failed'
+  /** Another coordinator has taken over: this one may not write any more. */
+  | 'store_deposed'
+  /** The database went back behind what it had acknowledged. */
+  | 'store_lost_commits'
   | 'store_closed';

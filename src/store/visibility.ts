@@ -42,6 +42,6 @@ export function resultBytes(row: TaskRow): number {
 }
 
 /** Whether a touch is worth a write. It is not within a minute of the one before. */
-export function needsTouch({ touchedAt }: BlobRow, at: number): boolean {
+export function needsTouch({ touchedAt }: Pick<BlobRow, 'touchedAt'>, at: number): boolean {
   return at - touchedAt >= 60_000;
 }

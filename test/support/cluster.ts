@@ -26,6 +26,8 @@ export interface ClusterOptions {
   readonly slots?: number;
   /** More flags for `serve`. */
   readonly flags?: readonly string[];
+  /** `--store` of the coordinator; a file in the folder of the cluster when it is left out. */
+  readonly store?: string;
 }
 
 export interface ClusterWorker {
@@ -44,20 +46,22 @@ export class Cluster {
   readonly client: MusterClient;
   coordinator!: MusterProcess;
   readonly #flags: readonly string[];
+  readonly #store: string;
 
   static async start(options: ClusterOptions = {}): Promise<Cluster> {
-    const cluster = new Cluster(await freePort(), options.flags ?? []);
+    const cluster = new Cluster(await freePort(), options);
     await cluster.serve();
     for (let i = 0; i < (options.workers ?? 0); i++) await cluster.addWorker(options.slots ?? 1);
     return cluster;
   }
 
-  private constructor(port: number, flags: readonly string[]) {
+  private constructor(port: number, { flags = [], store }: ClusterOptions) {
     // Registered first, so it runs last, when the processes have ended.
     onTestFinished(() => rmSync(this.folder, { recursive: true, force: true }));
     this.url = `http://127.0.0.1:${port}`;
     this.client = connect(this.url);
     this.#flags = flags;
+    this.#store = store ?? `sqlite:${this.storePath}`;
   }
 
   get storePath(): string {
@@ -72,7 +76,7 @@ export class Cluster {
 
   /** Another coordinator process on the store of this cluster, whatever becomes of it. */
   serveArgs(args: readonly string[], options: Partial<MusterProcessOptions> = {}): MusterProcess {
-    return this.run(['serve', '--store', `sqlite:${this.storePath}`, ...args], options);
+    return this.run(['serve', '--store', this.#store, ...args], options);
   }
 
   async addWorker(slots = 1): Promise<ClusterWorker> {

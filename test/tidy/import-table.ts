@@ -57,6 +57,12 @@ const TABLE: Readonly<Record<string, Walls>> = {
   },
   'store/sqlite': { rooms: ['store', 'core', 'store/sqlite/*'] },
   'store/sqlite/testing': { rooms: ['core', 'store/*'] },
+  'store/postgres/driver': { rooms: ['store'] },
+  'store/postgres/log': { rooms: ['store', 'store/postgres/driver'] },
+  'store/postgres/migrations': { rooms: ['store', 'store/postgres/driver'] },
+  'store/postgres/tables': { rooms: ['store', 'core', 'store/postgres/driver'] },
+  'store/postgres': { rooms: ['store', 'core', 'store/postgres/*'] },
+  'store/postgres/testing': { rooms: ['core', 'store/*'] },
   // One suite for every store, and what the tests of all of them share.
   'store/conformance': { rooms: ['core', 'core/testing', 'store/*'] },
 
@@ -432,6 +438,7 @@ const RESERVED: Readonly<Record<string, readonly string[]>> = {
   'node:http': ['server/*', 'worker/node'],
   ws: ['server/*', 'worker/node'],
   'node:sqlite': ['store/sqlite/*'],
+  pg: ['store/postgres/*'],
   ses: ['worker/node', 'pages'],
   commander: ['cli/*'],
 };

@@ -152,7 +152,7 @@ describe('the import table', () => {
 
   test('refuses a room, or a part of a divided room, that it does not know', () => {
     expect(faults('src/billing/invoice.ts', '')).toHaveLength(1);
-    expect(faults('src/store/postgres/open.ts', '')).toHaveLength(1);
+    expect(faults('src/store/redis/open.ts', '')).toHaveLength(1);
     expect(faults('src/index.ts', '')).toHaveLength(1);
   });
 });

@@ -6,8 +6,9 @@ import type { Command } from 'commander';
 import { CommandFailure } from '../command-failure.ts';
 import type { ClientFlags, Context } from '../context.ts';
 import type { CoordinatorSettings } from '../process/coordinator-process.ts';
+import type { StorePlace } from '../process/store-place.ts';
 import type { TlsSettings } from '../process/tls-settings.ts';
-import type { Finding } from '../doctor/finding.ts';
+import { type Finding, warning } from '../doctor/finding.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { plainText } from '../text/foreign-text.ts';
 import { settingOption } from '../settings/settings.ts';
@@ -74,15 +75,13 @@ async function examine(flags: Flags, isNamed: boolean, context: Context): Promis
 
 /** Checks one database, such as a backup, and nothing else: it need not belong to this machine. */
 async function examineFile(flags: Flags, { folder }: Context): Promise<readonly Finding[]> {
-  const [store, values, { storePath }] = await Promise.all([
+  const [{ checkPresence }, { storePlace }] = await Promise.all([
     import('../doctor/check-store.ts'),
-    import('../doctor/check-values.ts'),
-    import('../process/coordinator-process.ts'),
+    import('../process/store-place.ts'),
   ]);
-  const path = storePath(flags, folder);
-  const missing = store.checkPresence(path);
-  if (missing !== undefined) return [missing];
-  return [store.checkStore(path), ...values.checkValues(path)];
+  const place = storePlace(flags, folder);
+  const missing = place.kind === 'file' ? checkPresence(place.path) : undefined;
+  return missing === undefined ? storeFindings(place, flags) : [missing];
 }
 
 async function examineAll(flags: Flags, { folder, version }: Context): Promise<readonly Finding[]> {
@@ -93,9 +92,7 @@ async function examineAll(flags: Flags, { folder, version }: Context): Promise<r
     disk,
     growth,
     sandbox,
-    store,
-    { storePath },
-    values,
+    { fileOf, storePlace },
     tls,
     audit,
     { readAddress },
@@ -107,16 +104,15 @@ async function examineAll(flags: Flags, { folder, version }: Context): Promise<r
     import('../doctor/check-disk.ts'),
     import('../doctor/check-growth.ts'),
     import('../doctor/check-sandbox.ts'),
-    import('../doctor/check-store.ts'),
-    import('../process/coordinator-process.ts'),
-    import('../doctor/check-values.ts'),
+    import('../process/store-place.ts'),
     import('../doctor/check-tls.ts'),
     import('../doctor/check-audit.ts'),
     import('../process/access-files.ts'),
     import('../process/admin-token-lost.ts'),
   ]);
-  const path = storePath(flags, folder);
-  const dataDir = path === ':memory:' ? resolve(folder, flags.dataDir) : dirname(path);
+  const place = storePlace(flags, folder);
+  const path = fileOf(place);
+  const dataDir = path === undefined ? resolve(folder, flags.dataDir) : dirname(path);
   const accessDir = resolve(folder, flags.dataDir);
   const lost = flags.token === undefined ? adminTokenLost(accessDir, folder) : undefined;
   // The clock is checked alone and first: the other checks keep the machine busy.
@@ -127,11 +123,10 @@ async function examineAll(flags: Flags, { folder, version }: Context): Promise<r
     node.checkNode(process.version),
     await coordinator.checkPort(flags.host, flags.port, coordinator.isCoordinator),
     ...tls.checkTls(flags, folder, new Date()),
-    store.checkStore(path),
-    ...(flags.deep === true ? values.checkValues(path) : []),
+    ...(await storeFindings(place, flags)),
     audit.checkAudit(accessDir),
     disk.checkDisk(dataDir, flags.minFreeDiskMb),
-    growth.checkGrowth(path),
+    path === undefined ? undefined : growth.checkGrowth(path),
     disk.checkDurableWrite(dataDir),
     ...(await sandbox.checkSandbox(process.platform)),
     clockFinding,
@@ -142,6 +137,21 @@ async function examineAll(flags: Flags, { folder, version }: Context): Promise<r
     coordinator.checkLastLook(answer),
     coordinator.checkOffset(answer),
   ].filter((finding) => finding !== undefined);
+}
+
+async function storeFindings(place: StorePlace, { deep }: Flags): Promise<readonly Finding[]> {
+  if (place.kind === 'server') {
+    const { checkDatabase } = await import('../doctor/check-database.ts');
+    return checkDatabase(place.address);
+  }
+  if (place.kind === 'memory') {
+    return [warning('store', 'in memory: jobs are gone with the coordinator', 'Good for trying.')];
+  }
+  const [store, values] = await Promise.all([
+    import('../doctor/check-store.ts'),
+    import('../doctor/check-values.ts'),
+  ]);
+  return [store.checkStore(place.path), ...(deep === true ? values.checkValues(place.path) : [])];
 }
 
 function findingLines(findings: readonly Finding[], colors: Colors): string {

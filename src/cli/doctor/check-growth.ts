@@ -38,7 +38,7 @@ export function checkGrowth(path: string): Finding | undefined {
 
 /** Undefined when there is no database, or none that can be read: others tell why. */
 export function diskOutlook(path: string, nowMs = Date.now()): DiskOutlook | undefined {
-  if (path === ':memory:' || !existsSync(path)) return undefined;
+  if (!existsSync(path)) return undefined;
   try {
     const { bavail, bsize } = statfsSync(dirname(path));
     return outlookOf(measureGrowth(path, nowMs), bavail * bsize);

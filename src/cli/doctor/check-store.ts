@@ -8,12 +8,9 @@ import { lockFile } from '../../store/sqlite/file/file-lock.ts';
 import { newestVersion } from '../../store/sqlite/file/migrate.ts';
 import { storeFiles } from '../process/store-files.ts';
 import { isWritable, nearestFolder } from './check-disk.ts';
-import { type Finding, ok, problem, warning } from './finding.ts';
+import { type Finding, ok, problem } from './finding.ts';
 
 export function checkStore(path: string): Finding {
-  if (path === ':memory:') {
-    return warning('store', 'in memory: jobs are gone with the coordinator', 'Good for trying.');
-  }
   return existsSync(path) ? checkFile(realpathSync(path), path) : checkPlace(path);
 }
 

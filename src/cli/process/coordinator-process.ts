@@ -1,7 +1,7 @@
 // A coordinator in this process: store, coordinator, HTTP server, and the order in which they come
 // and go. The address is taken last and given up first.
 
-import { dirname, join, resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { getHeapStatistics } from 'node:v8';
 import type { Logger } from 'pino';
 import type { AlgorithmId } from '../../core/snapshot.ts';
@@ -18,13 +18,14 @@ import type { CredentialsInForce } from '../../server/tls/credentials-in-force.t
 import { removeAddress, writeAddress } from './access-files.ts';
 import { tellCertificate } from './certificate-told.ts';
 import { connectionsWithin, mostOpenFiles, tooFewFiles } from './open-files.ts';
-import { makeFolder, makeFolderPrivate, makeStorePrivate } from './private-files.ts';
+import { makeFolderPrivate } from './private-files.ts';
 import { openCredentials, type TlsSettings } from './tls-settings.ts';
 import type { LogSettings } from './serve-log.ts';
 import { beginRecording, type RecordSettings } from './begin-recording.ts';
 import type { Recording } from './recording.ts';
 import { type CoreChoices, coreSettings } from './core-settings.ts';
 import { freeBytes, storeFiles } from './store-files.ts';
+import { fileOf, openStore, storePlace } from './store-place.ts';
 import { settings as defaults } from '../settings/settings.ts';
 
 const MEBIBYTE = 1024 * 1024;
@@ -38,7 +39,7 @@ export interface CoordinatorSettings extends LogSettings, TlsSettings, CoreChoic
   readonly allowOrigin?: readonly string[];
   /** Each checked by `isNetwork`. */
   readonly behindProxy?: readonly string[];
-  /** `sqlite:PATH`, `sqlite::memory:`. */
+  /** `sqlite:PATH`, `sqlite::memory:`, `postgres://…`. */
   readonly store?: string;
   readonly algorithm?: AlgorithmId;
   readonly decisionLogMb?: number;
@@ -83,7 +84,6 @@ export async function runCoordinator(
     { CoordinatorInForce, createCoordinator },
     { createRealRuntime },
     { createServer },
-    { openSqliteStore },
     { defaultLimits },
     { DatabaseCheck },
     { Metrics },
@@ -99,7 +99,6 @@ export async function runCoordinator(
     import('../../coordinator/index.ts'),
     import('../../coordinator/real-runtime.ts'),
     import('../../server/server.ts'),
-    import('../../store/sqlite/open.ts'),
     import('../../protocol/limits.ts'),
     import('./database-check.ts'),
     import('../../server/metrics.ts'),
@@ -113,40 +112,33 @@ export async function runCoordinator(
     import('../../pages/pages-folder.ts'),
   ]);
   const limits = limitsInForce(log, defaultLimits, settings.limit);
-  const path = storePath(settings, folder);
-  if (path !== ':memory:') {
-    makeFolder(dirname(path));
-    makeStorePrivate(path);
-  }
+  const place = storePlace(settings, folder);
+  const path = fileOf(place);
   const dataDir = resolve(folder, settings.dataDir);
   makeFolderPrivate(dataDir, folder);
   const credentials = await openCredentials(settings, folder, log);
-  const store = openSqliteStore(path, {
-    onUpgrade: (sentence) => log.warn(sentence),
-    onWaiting: () => log.warn(`Another program writes to ${path}; waiting for it.`),
-    onLargeLog: (bytes) => log.warn(largeLog(path, bytes)),
-    onDamage: (sentence) => log.error(sentence),
-  });
+  const store = await openStore(place, log);
   const disk = new DiskFloor({
+    // The disk of a server is its own.
     floorBytes:
-      path === ':memory:'
+      path === undefined
         ? 0
         : (settings.minFreeDiskMb ?? defaults.minFreeDiskMb.defaultValue) * 1e6,
     log,
-    measure: () => measureDisk(path),
+    measure: () => measureDisk(path!),
   });
   await disk.start();
   const metrics = new Metrics({
     version,
     disk,
-    ...(path === ':memory:' ? {} : { storeFiles: () => storeFiles(path) }),
+    ...(path === undefined ? {} : { storeFiles: () => storeFiles(path) }),
   });
   const operator = new OperatorLog({ log });
   const rules = createAddressRules(settings.notifyAllow);
   const isTelling = settings.notify !== 'off';
   // A store that keeps nothing has no file beside it.
   const auditFile =
-    path === ':memory:' ? undefined : new AuditFile({ path: auditFilePath(dataDir) }, log);
+    place.kind === 'memory' ? undefined : new AuditFile({ path: auditFilePath(dataDir) }, log);
   const { coordinatorName } = settings;
   const named = coordinatorName === undefined ? {} : { coordinatorName };
   let recording: Recording | undefined;
@@ -190,7 +182,7 @@ export async function runCoordinator(
   const inForce = new CoordinatorInForce();
   inForce.enter(coordinator);
   const check = new DatabaseCheck(path, log);
-  const endGrowthWatch = watchGrowth(path, log);
+  const endGrowthWatch = path === undefined ? () => undefined : watchGrowth(path, log);
   const { allowOrigin: allowedOrigins = [], open: isOpen = false } = settings;
   const pages = new PagesFolder();
   const server = createServer({
@@ -214,7 +206,7 @@ export async function runCoordinator(
   const watch = new ConditionWatch({
     log,
     isOverloaded: () => server.isOverloaded,
-    freeBytes: path === ':memory:' ? undefined : () => freeBytes(dirname(path)),
+    freeBytes: path === undefined ? undefined : () => freeBytes(dirname(path)),
     floorBytes: (settings.diskFloorMb ?? defaults.diskFloorMb.defaultValue) * 1e6,
   });
   const { audit: trail } = coordinator;
@@ -327,13 +319,6 @@ function limitsInForce(log: Logger, usual: Limits, asked: Partial<Limits> = {}):
   return { ...usual, connections: connectionsWithin(files, usual.connections), ...asked };
 }
 
-function largeLog(path: string, bytes: number): string {
-  return (
-    `The log ${path}-wal has grown to ${Math.round(bytes / MEBIBYTE)} MB: another program has the ` +
-    'database open and reads it (a backup, an sqlite3 left in a transaction). It shrinks when that ends.'
-  );
-}
-
 function pressureLimits({
   pressureDelayMs = defaults.pressureDelayMs.defaultValue,
   pressureHeapPercent = defaults.pressureHeapPercent.defaultValue,
@@ -343,15 +328,6 @@ function pressureLimits({
     mostDelayMs: pressureDelayMs,
     mostHeapBytes: (heapBytes * pressureHeapPercent) / 100,
   };
-}
-
-export function storePath(
-  { store, dataDir }: Pick<CoordinatorSettings, 'store' | 'dataDir'>,
-  folder: string,
-): string {
-  if (store === undefined) return resolve(folder, join(dataDir, 'muster.db'));
-  const path = store.slice('sqlite:'.length);
-  return path === ':memory:' ? path : resolve(folder, path);
 }
 
 async function listen(

@@ -42,7 +42,7 @@ test.each([
 );
 
 test('a database in memory is not checked', async () => {
-  const check = new DatabaseCheck(':memory:', pino({ level: 'silent' }), 0);
+  const check = new DatabaseCheck(undefined, pino({ level: 'silent' }), 0);
   expect(check.health).toBeUndefined();
   await check.stop();
 });

@@ -17,10 +17,11 @@ export class DatabaseCheck {
   readonly #log: Logger;
   readonly #check: BackgroundCheck | undefined;
 
-  constructor(path: string, log: Logger, delayMs?: number) {
-    this.#path = path;
+  /** Without a file there is nothing that it could look at. */
+  constructor(path: string | undefined, log: Logger, delayMs?: number) {
+    this.#path = path ?? '';
     this.#log = log;
-    if (path === ':memory:') return;
+    if (path === undefined) return;
     this.#check = new BackgroundCheck(path, {
       onReport: (report) => this.#heard(report),
       onError: (error) => log.error({ err: error }, `${path} could not be checked`),

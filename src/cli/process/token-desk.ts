@@ -3,7 +3,6 @@
 // gets in again.
 
 import { existsSync } from 'node:fs';
-import { dirname } from 'node:path';
 import type { TokenClient } from '../../client/index.ts';
 import type { Store } from '../../store/store.ts';
 import { CommandFailure } from '../command-failure.ts';
@@ -11,13 +10,8 @@ import { type Context, openClient } from '../context.ts';
 import { isSameCoordinator, showTo, type TokenFlags } from '../settings/token-flags.ts';
 import { readAddress } from './access-files.ts';
 import { adminTokenLost } from './admin-token-lost.ts';
-import { storePath } from './coordinator-process.ts';
-import {
-  keepFilesPrivate,
-  makeFolder,
-  makeFolderPrivate,
-  makeStorePrivate,
-} from './private-files.ts';
+import { keepFilesPrivate, makeFolderPrivate } from './private-files.ts';
+import { openStore, storePlace } from './store-place.ts';
 
 export interface DeskFlags extends TokenFlags {
   readonly dataDir: string;
@@ -41,16 +35,13 @@ export async function openTokenDesk(
   mayMake: boolean,
 ): Promise<TokenDesk | undefined> {
   if (flags.url !== undefined) return deskOfNamed(flags.url, flags, dataDir, context);
-  const path = storePath(flags, context.folder);
-  if (path === ':memory:') return deskOfServed(flags, dataDir, context);
-  if (!mayMake && !existsSync(path)) return undefined;
+  const place = storePlace(flags, context.folder);
+  if (place.kind === 'memory') return deskOfServed(flags, dataDir, context);
+  if (!mayMake && place.kind === 'file' && !existsSync(place.path)) return undefined;
   keepFilesPrivate();
-  makeFolder(dirname(path));
-  makeStorePrivate(path);
   makeFolderPrivate(dataDir, context.folder);
-  const { openSqliteStore } = await import('../../store/sqlite/open.ts');
   try {
-    return await deskInStore(openSqliteStore(path), dataDir);
+    return await deskInStore(await openStore(place), dataDir);
   } catch (error) {
     if ((error as { code?: unknown }).code !== 'store_locked') throw error;
     return deskOfServed(flags, dataDir, context, error);

@@ -86,11 +86,11 @@ export function oneOf(what: string, names: readonly string[]) {
 
 export const algorithm = oneOf('an algorithm', algorithmIds);
 
-export function storePlace(text: string): string {
-  if (/^sqlite:./.test(text)) return text;
+export function storeAddress(text: string): string {
+  if (/^(sqlite:|postgres(ql)?:\/\/)./.test(text)) return text;
   const advice = /[/\\.]/.test(text) ? ` Did you mean "sqlite:${text}"?` : '';
   throw new InvalidArgumentError(
-    `"${text}" is not a store: one looks like sqlite:muster.db, or sqlite::memory:.${advice}`,
+    `"${text}" is not a store: one looks like sqlite:muster.db, sqlite::memory: or postgres://user@host/database.${advice}`,
   );
 }
 

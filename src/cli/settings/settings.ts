@@ -16,7 +16,7 @@ import {
   oneOf,
   origins,
   pin,
-  storePlace,
+  storeAddress,
   timeSpan,
   wholeNumber,
 } from './flag-values.ts';
@@ -152,9 +152,9 @@ export const settings = {
     key: 'store',
     variable: 'MUSTER_STORE',
     flag: '--store <place>',
-    description: 'sqlite:PATH; sqlite::memory: keeps nothing',
+    description: 'sqlite:PATH, or postgres://USER@HOST/DATABASE; sqlite::memory: keeps nothing',
     defaultWords: 'sqlite:muster.db in the data folder',
-    parse: storePlace,
+    parse: storeAddress,
   },
   algorithm: {
     key: 'algorithm',

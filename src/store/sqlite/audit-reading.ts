@@ -4,7 +4,7 @@ import type { AuditFilter, AuditReading } from '../reading.ts';
 import type { AuditRow } from '../rows.ts';
 import type { Connection } from './connection.ts';
 import type { Tables } from './tables/tables.ts';
-import { Turns } from './turns.ts';
+import { Turns } from '../turns.ts';
 
 const windowRows = 2_000;
 

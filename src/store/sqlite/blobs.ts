@@ -9,7 +9,7 @@ import type { BlobSize, Writing } from '../writing.ts';
 import { SqliteBlobDraft } from './blob-draft.ts';
 import type { Connection } from './connection.ts';
 import { firstPlace, type BlobEntry, type BlobTable, chunkBytes } from './tables/blob-table.ts';
-import { Turns } from './turns.ts';
+import { Turns } from '../turns.ts';
 
 export class SqliteBlobs implements BlobReading, BlobStaging, Pick<Writing, 'collectBlobs'> {
   readonly #connection: Connection;

@@ -1,22 +1,19 @@
 // The process ends, or the disk does.
 
-import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { TaskRow } from '../rows.ts';
-import type { Store } from '../store.ts';
+import { kill, readUntil, run } from '../conformance/doomed-process.ts';
+import { expectWhole, newestPrinted } from '../conformance/whole-commits.ts';
 import { batch, blobOf, completedRow, jobRow, startAt, taskRow } from '../conformance/rows.ts';
 import { openSqliteStore } from './open.ts';
 import { makeDirectory } from './testing/directory.ts';
 
-/** As the other process puts them: more than one chunk. */
-const blobBytes = 270_000;
-
 test('another process that has the database open keeps this one out until it is killed', async () => {
   const path = join(await makeDirectory(), 'muster.db');
-  const child = run('hold.ts', path);
+  const child = run(script('hold.ts'), path);
   await once(child.stdout!, 'data');
   const who =
     process.platform === 'linux'
@@ -35,31 +32,14 @@ test('a process that is killed amid its commits loses nothing that was acknowled
   const path = join(await makeDirectory(), 'muster.db');
   let known = 0;
   for (let life = 1; life <= 5; life++) {
-    const child = run('write.ts', path);
-    let text = '';
-    child.stdout!.setEncoding('utf8').on('data', (chunk: string) => {
-      text += chunk;
-    });
-    while (text.split('\n').length < life * 17) await once(child.stdout!, 'data');
+    const child = run(script('write.ts'), path);
+    const text = await readUntil(child, life * 17);
     await kill(child);
-    const acknowledged = Number(text.slice(0, text.lastIndexOf('\n')).split('\n').at(-1));
     const store = openSqliteStore(path);
-    const { sequence, jobs, tasks } = await store.load();
-    const rows = await store.listTasks(1, 0, 1_000_000);
-    await expectCheckpoints(store, sequence);
+    const sequence = await expectWhole(store);
     await store.close();
-    expect(sequence).toBeGreaterThanOrEqual(acknowledged);
+    expect(sequence).toBeGreaterThanOrEqual(newestPrinted(text()));
     expect(sequence).toBeGreaterThan(known);
-    expect(rows.map(({ index, status }) => [index, status])).toEqual(
-      Array.from({ length: sequence * 20 + 20 }, (_, i) => [
-        i,
-        i < sequence * 20 ? 'completed' : 'assigned',
-      ]),
-    );
-    expect(tasks.map(({ row }) => row.token)).toEqual(
-      rows.slice(-20).map(({ index }) => `token-1-${index}`),
-    );
-    expect(jobs[0]?.completed).toBe(sequence * 20);
     known = sequence;
   }
   const db = new DatabaseSync(path, { readOnly: true });
@@ -153,28 +133,6 @@ test('a blob that finds no space is not there, and gives back what it took', asy
   await store.close();
 });
 
-/** The newest one has its state, whole; blobs of the others are collected, halves are swept. */
-async function expectCheckpoints(store: Store, sequence: number): Promise<void> {
-  expect(await store.listCheckpoints(1, null, 1_000_000)).toHaveLength(sequence);
-  expect(await store.readCheckpointState(sequence - 1)).toBeUndefined();
-  const { sha256, bytes } = blobOf(blobBytes, sequence);
-  const state = { encoding: 'blob', blobSha256: sha256 };
-  expect(await store.readCheckpointState(sequence)).toEqual(state);
-  while (await store.collectBlobs(Infinity, 100));
-  while (await store.sweep(1_000));
-  expect(Buffer.compare((await store.readBlob(sha256))!, bytes)).toBe(0);
-}
-
-function run(script: string, path: string): ChildProcess {
-  const file = join(import.meta.dirname, 'testing', script);
-  const child = spawn(process.execPath, [file, path], { stdio: ['ignore', 'pipe', 'inherit'] });
-  onTestFinished(() => {
-    child.kill('SIGKILL');
-  });
-  return child;
-}
-
-async function kill(child: ChildProcess): Promise<void> {
-  child.kill('SIGKILL');
-  await once(child, 'close');
+function script(name: string): string {
+  return join(import.meta.dirname, 'testing', name);
 }

@@ -27,7 +27,7 @@ import type { CheckpointSize } from './tables/checkpoint-table.ts';
 import type { RecoveryCells } from './tables/recovery-table.ts';
 import { ownerCell } from './tables/own-job-list.ts';
 import type { Tables } from './tables/tables.ts';
-import { Turns } from './turns.ts';
+import { Turns } from '../turns.ts';
 import type { SecondPlace, SecondRow, WorkPlace } from './tables/work-table.ts';
 import { pageRows, VisibleRows } from './visible-rows.ts';
 import type { WorkSpans } from './work-spans.ts';

@@ -8,9 +8,9 @@ import type { DamagedTask, TaskRow } from '../rows.ts';
 import { seenThrough, type StoredStatus, storedAs } from '../visibility.ts';
 import { isCorrupt } from './file/faults.ts';
 import type { JobGlance } from './tables/job-table.ts';
-import { ResultPage } from './result-page.ts';
+import { ResultPage } from '../result-page.ts';
 import type { TaskTable } from './tables/task-table.ts';
-import { Turns } from './turns.ts';
+import { Turns } from '../turns.ts';
 
 const windowIndices = 8_192;
 /** A search for single tasks in damaged pages ends after this time, once it has found something. */

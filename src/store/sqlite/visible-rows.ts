@@ -4,7 +4,7 @@
 
 import type { Connection } from './connection.ts';
 import type { JobGlance, JobTable } from './tables/job-table.ts';
-import { Turns } from './turns.ts';
+import { Turns } from '../turns.ts';
 
 /** Rows per page: a few milliseconds. */
 export const pageRows = 1_000;

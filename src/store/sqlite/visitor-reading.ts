@@ -16,7 +16,7 @@ import type { Connection } from './connection.ts';
 import type { StoredTasks } from './stored-tasks.ts';
 import type { JobGlance } from './tables/job-table.ts';
 import type { Tables } from './tables/tables.ts';
-import { Turns } from './turns.ts';
+import { Turns } from '../turns.ts';
 
 /** Rows looked up without a turn in between: about a millisecond. */
 const looksInARow = 100;

@@ -6,7 +6,7 @@ import { spanBegin, spansMs, WorkSums } from '../sums.ts';
 import type { Connection } from './connection.ts';
 import type { Tables } from './tables/tables.ts';
 import type { WorkPlace } from './tables/work-table.ts';
-import { Turns } from './turns.ts';
+import { Turns } from '../turns.ts';
 import { pageRows, VisibleRows } from './visible-rows.ts';
 
 const [dayMs, hourMs] = spansMs;

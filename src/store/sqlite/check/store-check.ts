@@ -11,7 +11,7 @@ import {
   damagedTask,
   damagedTasks,
 } from '../../damage.ts';
-import { jobStatusCode, taskStatusCode } from '../tables/enumerations.ts';
+import { jobStatusCode, taskStatusCode } from '../../enumerations.ts';
 import { checkDispatch } from '../tables/dispatch-table.ts';
 import { errorText, checkTask } from '../tables/task-value.ts';
 import {

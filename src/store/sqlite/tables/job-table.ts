@@ -8,7 +8,7 @@ import type { JobFilter } from '../../reading.ts';
 import { type EndedJob, type JobCounters, type JobRow, ownExpiry } from '../../rows.ts';
 import type { ExpiringWanted } from '../../writing.ts';
 import type { JobView } from '../../visibility.ts';
-import { jobStatusCode, jobStatuses } from './enumerations.ts';
+import { jobStatusCode, jobStatuses } from '../../enumerations.ts';
 import { OwnJobList, ownerCell } from './own-job-list.ts';
 import {
   type Cell,

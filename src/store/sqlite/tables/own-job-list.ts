@@ -7,7 +7,7 @@ import { adminOwner } from '../../../core/owner.ts';
 import { handlePart } from '../../../core/handle.ts';
 import type { JobFilter } from '../../reading.ts';
 import type { EndedJob } from '../../rows.ts';
-import { jobStatusCode, jobStatuses } from './enumerations.ts';
+import { jobStatusCode, jobStatuses } from '../../enumerations.ts';
 import { type Cell, prepare, type Row, type Statement } from './statement.ts';
 
 /** As the table has it. */

@@ -8,7 +8,7 @@ import type { CellsAsked } from '../../reading.ts';
 import type { DamagedTask, LiveAttemptRow, TaskRow } from '../../rows.ts';
 import type { StoredStatus } from '../../visibility.ts';
 import { acceptedAccount, acceptedCell } from './attempt-account.ts';
-import { taskStatusCode, taskStatuses } from './enumerations.ts';
+import { taskStatusCode, taskStatuses } from '../../enumerations.ts';
 import type { OpenDispatches } from './open-dispatches.ts';
 import { replaceRow, RowWriter } from './row-writer.ts';
 import {

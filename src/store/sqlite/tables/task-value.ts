@@ -3,7 +3,7 @@
 
 import { isFinalTask } from '../../../core/task-status.ts';
 import type { TaskRow } from '../../rows.ts';
-import { taskStatusCode, taskStatuses } from './enumerations.ts';
+import { taskStatusCode, taskStatuses } from '../../enumerations.ts';
 import type { Cell } from './statement.ts';
 import { type ValueGuard, valueHash, type Verdict } from './value-hash.ts';
 

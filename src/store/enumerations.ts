@@ -1,7 +1,7 @@
-// Enumerations that are stored as integers: the place in the list. Lists only grow at the end.
+// Enumerations that databases store as integers: the place in the list. Lists only grow at the end.
 
-import type { JobStatus } from '../../../core/records.ts';
-import type { StoredStatus } from '../../visibility.ts';
+import type { JobStatus } from '../core/records.ts';
+import type { StoredStatus } from './visibility.ts';
 
 export const jobStatuses: readonly JobStatus[] = [
   'pending',
@@ -11,7 +11,7 @@ export const jobStatuses: readonly JobStatus[] = [
   'cancelled',
 ];
 
-/** The partial index `tasks_unfinished` names 0, 1 and 3. */
+/** The partial indexes over tasks name the numbers. */
 export const taskStatuses: readonly StoredStatus[] = [
   'pending',
   'assigned',
@@ -23,6 +23,9 @@ export const taskStatuses: readonly StoredStatus[] = [
 export const jobStatusCode = codes(jobStatuses);
 
 export const taskStatusCode = codes(taskStatuses);
+
+/** Of open jobs, for a list in a statement. */
+export const openJobCodes = [jobStatusCode.pending, jobStatusCode.running].join();
 
 function codes<T extends string>(names: readonly T[]): Readonly<Record<T, number>> {
   return Object.fromEntries(names.map((name, code) => [name, code])) as Record<T, number>;

@@ -1,8 +1,8 @@
 // A page of results while it is filled, up to a number of rows and of bytes.
 
-import { isDamaged } from '../damage.ts';
-import type { DamagedTask, TaskRow } from '../rows.ts';
-import { resultBytes } from '../visibility.ts';
+import { isDamaged } from './damage.ts';
+import type { DamagedTask, TaskRow } from './rows.ts';
+import { resultBytes } from './visibility.ts';
 
 /** About the size of the sentence that replaces a damaged result. */
 const damagedBytes = 512;
@@ -21,8 +21,12 @@ export class ResultPage {
     return this.#limit - this.rows.length;
   }
 
+  get bytesLeft(): number {
+    return this.#bytesLeft;
+  }
+
   get isFull(): boolean {
-    return this.rowsLeft <= 0;
+    return this.rowsLeft <= 0 || (this.#bytesLeft <= 0 && this.rows.length > 0);
   }
 
   /** False when the page is full: the row is for the next page. The first row always fits. */

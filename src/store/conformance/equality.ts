@@ -1,10 +1,9 @@
-// Any sequence of writes gives the same answers from both stores.
+// Any sequence of writes gives the same answers from every store.
 
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { createMemoryStore } from '../memory/memory-store.ts';
 import type { NewCheckpoint, TaskRow, WriteBatch } from '../rows.ts';
-import { openSqliteStore } from '../sqlite/open.ts';
 import type { Store } from '../store.ts';
 import {
   type ArbitraryCheckpoint,
@@ -33,23 +32,30 @@ import { visit } from './visiting.ts';
 const blobs = [blobOf(0), blobOf(10), blobOf(600_000)];
 const minute = 60_000;
 
-test('memory and sqlite answer alike after any sequence of writes', async () => {
+/**
+ * Runs the same writes on the memory store and on another, and asks both everything after each. A new, empty store
+ * for each run.
+ */
+export async function expectAlike(makeOther: () => Promise<Store>, numRuns: number): Promise<void> {
   await fc.assert(
     fc.asyncProperty(steps, async (sequence) => {
-      const stores = [createMemoryStore(), openSqliteStore(':memory:')];
-      const writer = new Writer(stores);
-      for (const step of sequence) {
-        await writer.write(step);
-        const [memory, sqlite] = await Promise.all(stores.map((store) => ask(store, writer)));
-        expect(sqlite).toEqual(memory);
+      const stores = [createMemoryStore(), await makeOther()];
+      try {
+        const writer = new Writer(stores);
+        for (const step of sequence) {
+          await writer.write(step);
+          const [memory, other] = await Promise.all(stores.map((store) => ask(store, writer)));
+          expect(other).toEqual(memory);
+        }
+        const [memory, other] = await Promise.all(stores.map((store) => store.load()));
+        expect(other).toEqual(memory);
+      } finally {
+        await Promise.all(stores.map((store) => store.close()));
       }
-      const [memory, sqlite] = await Promise.all(stores.map((store) => store.load()));
-      expect(sqlite).toEqual(memory);
-      await Promise.all(stores.map((store) => store.close()));
     }),
-    { numRuns: 60 },
+    { numRuns },
   );
-}, 60_000);
+}
 
 class Writer {
   readonly stores: readonly Store[];
@@ -82,8 +88,8 @@ class Writer {
         return;
       case 'pruneWorkers': {
         const calls = this.stores.map((store) => store.pruneWorkers(step.rows));
-        const [memory, sqlite] = await Promise.all(calls);
-        if (memory !== sqlite) throw new Error('One store says that there is more to prune.');
+        const [memory, other] = await Promise.all(calls);
+        if (memory !== other) throw new Error('One store says that there is more to prune.');
         return;
       }
       case 'keepSums':

@@ -1,0 +1,77 @@
+// The process ends, or the server does.
+
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { kill, readUntil, run } from '../conformance/doomed-process.ts';
+import { expectWhole, newestPrinted } from '../conformance/whole-commits.ts';
+import { openPostgresStore } from './open.ts';
+import { makeSchema } from './testing/schemas.ts';
+import { makeServer } from './testing/server.ts';
+
+test('another process that works on the database keeps this one out until it is killed', async () => {
+  const { address, remove } = makeSchema();
+  onTestFinished(remove);
+  const child = run(script('hold.ts'), address);
+  await once(child.stdout!, 'data');
+  const waits: string[] = [];
+  const tryToOpen = () => openPostgresStore(address, { onWaiting: () => waits.push('waits') });
+  await expect(tryToOpen()).rejects.toMatchObject({
+    code: 'store_locked',
+    message: expect.stringContaining('Another coordinator works on the database') as string,
+  });
+  await kill(child);
+  const store = await tryToOpen();
+  expect(waits).toHaveLength(2);
+  await store.close();
+  const again = await tryToOpen();
+  expect(waits).toHaveLength(2);
+  await again.close();
+});
+
+// "`kill -9` of the coordinator at any moment loses nothing that was acknowledged."
+test('a process that is killed amid its commits loses nothing that was acknowledged', async () => {
+  const { address, remove } = makeSchema();
+  onTestFinished(remove);
+  let known = 0;
+  for (let life = 1; life <= 5; life++) {
+    const child = run(script('write.ts'), address);
+    const text = await readUntil(child, life * 17);
+    await kill(child);
+    const sequence = await open(address);
+    expect(sequence).toBeGreaterThanOrEqual(newestPrinted(text()));
+    expect(sequence).toBeGreaterThan(known);
+    known = sequence;
+  }
+});
+
+test('a server that is ended amid commits loses nothing that was acknowledged', async () => {
+  const server = await makeServer({ fsync: true });
+  onTestFinished(() => server.remove());
+  let known = 0;
+  for (let life = 1; life <= 3; life++) {
+    const child = run(script('write.ts'), server.url, 'ignore');
+    const over = once(child, 'close');
+    const text = await readUntil(child, life * 17);
+    await server.kill();
+    await over;
+    expect(child.exitCode).not.toBe(0);
+    await server.start();
+    const sequence = await open(server.url);
+    expect(sequence).toBeGreaterThanOrEqual(newestPrinted(text()));
+    expect(sequence).toBeGreaterThan(known);
+    known = sequence;
+  }
+});
+
+/** As a start after the crash does. Returns how many commits there are, all of them whole. */
+async function open(address: string): Promise<number> {
+  const store = await openPostgresStore(address, { standstillMs: 0 });
+  const sequence = await expectWhole(store);
+  await store.close();
+  return sequence;
+}
+
+function script(name: string): string {
+  return join(import.meta.dirname, 'testing', name);
+}

@@ -1,0 +1,70 @@
+// Looks at a database of PostgreSQL and changes nothing.
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseAddress } from './driver/address.ts';
+import { asOpeningFault } from './driver/faults.ts';
+import { connect, inspectServer, run } from './driver/session.ts';
+import { newestSchema, refuseStrangers, refuseWithoutRights } from './migrations/migrate.ts';
+
+export interface DatabaseLook {
+  /** The address without a password. */
+  readonly shown: string;
+  readonly serverVersion: string;
+  /** 0: nothing was made yet. */
+  readonly schemaVersion: number;
+  readonly newestSchema: number;
+  /** Whether a coordinator works on it: the log of commits moved while it was looked at. */
+  readonly isInUse: boolean;
+  readonly bytes: number;
+  /** What an acknowledged commit survives. */
+  readonly durability: 'one_server' | 'standby' | 'unsafe';
+}
+
+/** A coordinator that has nothing to do commits once a second. */
+const lookMs = 2_200;
+
+/** Throws a `StoreFault` when a coordinator could not work on it. */
+export async function inspectDatabase(text: string): Promise<DatabaseLook> {
+  const address = parseAddress(text);
+  try {
+    const client = await connect(address);
+    try {
+      await inspectServer(client, address);
+      const [facts] = await run(
+        client,
+        `select current_setting('server_version'), current_setting('fsync'), current_setting('full_page_writes'),
+          current_setting('synchronous_standby_names'), to_regclass('migrations') is not null`,
+      );
+      const [serverVersion, fsync, fullPages, standbys, isMade] = facts!;
+      const isSafe = fsync === 'on' && fullPages === 'on';
+      const seen = {
+        shown: address.shown,
+        serverVersion: serverVersion as string,
+        newestSchema,
+        durability: !isSafe ? 'unsafe' : standbys === '' ? 'one_server' : 'standby',
+      } as const;
+      await refuseStrangers(client, address);
+      if (isMade !== true) await refuseWithoutRights(client, address);
+      if (isMade !== true) return { ...seen, schemaVersion: 0, isInUse: false, bytes: 0 };
+      const [version] = await run(client, 'select coalesce(max(version), 0) from migrations');
+      const [size] = await run(
+        client,
+        `select coalesce(sum(pg_total_relation_size(oid)), 0)::bigint from pg_class
+          where relnamespace = current_schema()::regnamespace and relkind = 'r'`,
+      );
+      const position = async () => String(await run(client, 'select max(sequence) from commits'));
+      const before = await position();
+      await sleep(lookMs);
+      return {
+        ...seen,
+        schemaVersion: version![0] as number,
+        isInUse: (await position()) !== before,
+        bytes: size![0] as number,
+      };
+    } finally {
+      await client.end();
+    }
+  } catch (error) {
+    throw asOpeningFault(error, address.shown);
+  }
+}

@@ -1,0 +1,71 @@
+// Opens a database of PostgreSQL: brings its schema up to date, and becomes the one that writes to it.
+
+import { randomUUID } from 'node:crypto';
+import type { Store } from '../store.ts';
+import { type Address, parseAddress } from './driver/address.ts';
+import { asOpeningFault } from './driver/faults.ts';
+import { Reader } from './driver/reader.ts';
+import { connect, inspectServer, makePool } from './driver/session.ts';
+import { CommitLog } from './log/commit-log.ts';
+import { ServerSession } from './log/server-session.ts';
+import { SignsOfLife } from './log/signs-of-life.ts';
+import { takeOver } from './log/take-over.ts';
+import { migrate } from './migrations/migrate.ts';
+import { makePostgresStore } from './postgres-store.ts';
+
+export interface PostgresOptions {
+  /** Connections for reads of others, beside the three of the writer; 8 by default. */
+  readonly connections?: number;
+  /** How long the log of another that has not said goodbye must stand still; 3 s by default. */
+  readonly standstillMs?: number;
+  /** Called with the progress of an upgrade of an older schema. */
+  readonly onUpgrade?: (sentence: string) => void;
+  /** How long a database that cannot be reached is waited for; a minute by default. */
+  readonly patienceMs?: number;
+  /** Called when a commit was cut off, and when it is clear what became of it. */
+  readonly onTrouble?: (sentence: string) => void;
+  /** Called when it has to wait whether another coordinator still works on the database. */
+  readonly onWaiting?: () => void;
+}
+
+const defaultStandstillMs = 3_000;
+/** For what the writer reads itself: whoever reads much, and for long, must not keep it waiting. */
+const ownConnections = 2;
+const ownPatience = { readMs: 30_000, writeMs: 30_000 };
+
+/** Throws `StoreFault`. */
+export async function openPostgresStore(
+  text: string,
+  options: PostgresOptions = {},
+): Promise<Store> {
+  const address = parseAddress(text);
+  try {
+    return await open(address, options);
+  } catch (error) {
+    throw asOpeningFault(error, address.shown);
+  }
+}
+
+async function open(address: Address, options: PostgresOptions): Promise<Store> {
+  const { connections = 8, standstillMs = defaultStandstillMs, onUpgrade, onWaiting } = options;
+  const { patienceMs, onTrouble } = options;
+  const client = await connect(address);
+  try {
+    await inspectServer(client, address);
+    await migrate(client, address, onUpgrade);
+    const member = randomUUID();
+    const newest = await takeOver(client, address, member, { standstillMs, onWaiting });
+    const log = new CommitLog(new ServerSession(client, address), newest, {
+      shown: address.shown,
+      open: () => ServerSession.open(address),
+      patienceMs,
+      onTrouble,
+    });
+    const reader = new Reader(makePool(address, connections), address);
+    const own = new Reader(makePool(address, ownConnections), address, ownPatience);
+    return makePostgresStore({ log, reader, own, member, signs: new SignsOfLife(log) });
+  } catch (error) {
+    await client.end().catch(() => undefined);
+    throw error;
+  }
+}

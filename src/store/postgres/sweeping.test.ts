@@ -1,0 +1,142 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from 'pg';
+import { expect, inject, onTestFinished, test } from 'vitest';
+import { batch, jobRow, payload, programRow, startAt } from '../conformance/rows.ts';
+import type { Store } from '../store.ts';
+import { parseAddress } from './driver/address.ts';
+import { Reader } from './driver/reader.ts';
+import { makePool } from './driver/session.ts';
+import { openPostgresStore } from './open.ts';
+import { Sweeping } from './sweeping.ts';
+import { makeSchema } from './testing/schemas.ts';
+
+async function makeStore() {
+  const schema = makeSchema();
+  onTestFinished(() => schema.remove());
+  const open = async () => {
+    const store = await openPostgresStore(schema.address, { connections: 4, standstillMs: 0 });
+    onTestFinished(() => store.close());
+    return store;
+  };
+  const count = async (table: string) => {
+    const [row] = await schema.ask(`select count(*)::int as rows from ${table}`);
+    return row!['rows'] as number;
+  };
+  return { schema, store: await open(), open, count };
+}
+
+async function sweepAll(store: Store): Promise<void> {
+  for (let calls = 0; await store.sweep(2_000); calls++) expect(calls).toBeLessThan(100);
+}
+
+/** A transaction of somebody else. */
+async function begin(schema: string): Promise<Client> {
+  const client = new Client(inject('postgresUrl'));
+  await client.connect();
+  onTestFinished(() => client.end());
+  await client.query(`set search_path to ${schema}; begin`);
+  return client;
+}
+
+const program = programRow('{"code":"shared"}');
+
+async function commitJob(store: Store, sequence: number, key: number): Promise<void> {
+  const payloads = [{ jobKey: key, program, inputs: [] }];
+  await store.commit(batch({ sequence, jobs: [jobRow(key)], payloads }), startAt);
+}
+
+test('many deleted jobs are swept together, and what they share with others stays', async () => {
+  const { store, count } = await makeStore();
+  const keys = Array.from({ length: 120 }, (_, i) => i + 1);
+  const payloads = keys.map((jobKey) => ({ ...payload(jobKey, 3), program }));
+  const priorities = { taskPriorities: Int16Array.of(1, 2) };
+  const jobs = keys.map((key) => jobRow(key, priorities));
+  await store.commit(batch({ jobs, payloads }), startAt);
+  await store.commit(batch({ sequence: 2, deletedJobs: keys.slice(1) }), startAt);
+  await sweepAll(store);
+  const tables = ['jobs', 'inputs', 'job_programs', 'programs', 'task_priorities'];
+  expect(await Promise.all(tables.map(count))).toEqual([1, 3, 1, 1, 1]);
+  expect(await store.findProgram(1)).toEqual(program);
+});
+
+test('a program that a new job has stays, though its last job is swept at that moment', async () => {
+  const { schema, store } = await makeStore();
+  await commitJob(store, 1, 1);
+  for (let key = 2; key < 12; key++) {
+    const sequence = key * 2;
+    await store.commit(batch({ sequence, deletedJobs: [key - 1] }), startAt);
+    await Promise.all([sweepAll(store), commitJob(store, sequence + 1, key)]);
+    expect(await store.findProgram(key)).toEqual(program);
+  }
+  // The commit of the new job holds the program when the sweep comes.
+  await store.commit(batch({ sequence: 98, deletedJobs: [11] }), startAt);
+  const other = await begin(schema.name);
+  await other.query(`insert into programs values ('${program.sha256}', '')
+    on conflict (sha256) do update set json = '' where false`);
+  const swept = sweepAll(store);
+  await sleep(100);
+  await other.query(`insert into job_programs values (99, '${program.sha256}'); commit`);
+  await swept;
+  expect(await schema.ask('select job_key::int from job_programs')).toEqual([{ job_key: 99 }]);
+  expect(await schema.ask('select sha256 from programs')).toEqual([{ sha256: program.sha256 }]);
+});
+
+test('a key that a new job gets while the job it named is swept goes over to the new one', async () => {
+  const { schema, store } = await makeStore();
+  await commitJob(store, 1, 1);
+  await schema.ask(`insert into idempotency_keys values ('key', 1, 'hash', 0)`);
+  await store.commit(batch({ sequence: 2, deletedJobs: [1] }), startAt);
+  const other = await begin(schema.name);
+  await other.query(`update idempotency_keys set job_key = 2`);
+  await sweepAll(store);
+  expect(await schema.ask('select key::int from jobs')).toEqual([{ key: 1 }]);
+  await other.query('commit');
+  await sweepAll(store);
+  expect(await schema.ask('select key from jobs')).toEqual([]);
+  expect(await schema.ask('select job_key::int from idempotency_keys')).toEqual([{ job_key: 2 }]);
+});
+
+test('inputs of another process are dropped by a load, and those that it still brings are swept later', async () => {
+  const { store, open, count } = await makeStore();
+  await store.stageInputs(7, 0, ['0', '1']);
+  const next = await open();
+  await sweepAll(next);
+  expect(await count('inputs')).toBe(2);
+  await next.load();
+  await next.stageInputs(8, 0, ['0']);
+  await sweepAll(next);
+  expect(await count('inputs')).toBe(1);
+  await store.stageInputs(7, 2, ['2']);
+  expect(await count('staged')).toBe(2);
+  await (await open()).load();
+  expect(await count('staged where dropped')).toBe(2);
+});
+
+test('what is staged while it is swept is not left alone', async () => {
+  const { schema, store } = await makeStore();
+  for (let round = 0; round < 20; round++) {
+    await store.stageInputs(7, 0, ['0', '1', '2']);
+    await store.dropStaged(7);
+    await Promise.all([store.stageInputs(7, 3, ['3']), sweepAll(store)]);
+    const left = await schema.ask(
+      `select 1 from inputs where job_key not in (select job_key from staged)`,
+    );
+    expect(left).toEqual([]);
+  }
+});
+
+test('whoever does not lead the database sweeps nothing', async () => {
+  const { schema, store, open } = await makeStore();
+  await commitJob(store, 1, 1);
+  await store.commit(batch({ sequence: 2, deletedJobs: [1] }), startAt);
+  const address = parseAddress(schema.address);
+  const reader = new Reader(makePool(address, 1), address);
+  onTestFinished(() => reader.close());
+  expect(await new Sweeping(reader, randomUUID()).run(9)).toBe(false);
+  const next = await open();
+  await sweepAll(store);
+  expect(await schema.ask('select key::int from jobs')).toEqual([{ key: 1 }]);
+  await sweepAll(next);
+  expect(await schema.ask('select key from jobs')).toEqual([]);
+});

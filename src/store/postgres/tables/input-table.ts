@@ -1,0 +1,103 @@
+// Inputs of jobs, and which of them are staged for a job that is not visible yet.
+
+import type { JobPayload } from '../../rows.ts';
+import type { Query, Statement, Value } from '../driver/statement.ts';
+import { decodeText, encodeText } from '../driver/text.ts';
+import { look, lookText } from './job-look.ts';
+import { inLayers } from './row-shape.ts';
+
+const unnested = 'unnest($1::bigint[], $2::integer[], $3::text[]) as r(job_key, task_index, json)';
+const replaced = 'on conflict (job_key, task_index) do update set json = excluded.json';
+const writeText = `insert into inputs (job_key, task_index, json)
+  select r.job_key, r.task_index, r.json from ${unnested}
+    where exists (select 1 from jobs where jobs.key = r.job_key)
+  ${replaced}`;
+const forsakeText = `update staged set dropped = true
+  where job_key = any($1::bigint[]) and not exists (select 1 from jobs where jobs.key = staged.job_key)`;
+
+/** Those of jobs that have a row; of others, cleared by the batch that submitted them, what was staged is dropped. */
+export function inputStatements(payloads: readonly JobPayload[]): Statement[] {
+  if (payloads.length === 0) return [];
+  const given = payloads.filter(({ inputs }) => inputs.length > 0);
+  return [
+    ...inLayers(
+      given,
+      ({ jobKey }) => jobKey,
+      (some) => ({ text: writeText, values: arrays(some) }),
+    ),
+    { text: forsakeText, values: [payloads.map(({ jobKey }) => jobKey)] },
+  ];
+}
+
+function arrays(payloads: readonly JobPayload[]): Value[] {
+  return [
+    payloads.flatMap(({ jobKey, inputs }) => inputs.map(() => jobKey)),
+    payloads.flatMap(({ inputs }) => inputs.map((_, index) => index)),
+    payloads.flatMap(({ inputs }) => inputs.map(encodeText)),
+  ];
+}
+
+/** From this commit on they belong to jobs that can be seen. */
+export function revealStaged(jobKeys: readonly number[]): Statement[] {
+  if (jobKeys.length === 0) return [];
+  return [{ text: 'delete from staged where job_key = any($1::bigint[])', values: [jobKeys] }];
+}
+
+/** Whoever sweeps what was dropped holds the row: it stays, or is written again. */
+const markText = `insert into staged (job_key, member, dropped) values ($1, $2, false)
+  on conflict (job_key) do update set member = excluded.member where false`;
+const stageText = `insert into inputs (job_key, task_index, json)
+  select $1, $2 + r.place - 1, r.json from unnest($3::text[]) with ordinality as r(json, place)
+  ${replaced}`;
+const referText = `insert into blob_references (job_key, sha256)
+  select $1, sha256 from unnest($2::text[]) as r(sha256) on conflict do nothing`;
+
+interface StagedInputs {
+  readonly jobKey: number;
+  readonly fromIndex: number;
+  readonly inputs: readonly string[];
+  /** Hashes that they refer to. */
+  readonly blobs: readonly string[];
+}
+
+export async function stageInputs(
+  query: Query,
+  member: string,
+  { jobKey, fromIndex, inputs, blobs }: StagedInputs,
+): Promise<void> {
+  await query(markText, [jobKey, member]);
+  await query(stageText, [jobKey, fromIndex, inputs.map(encodeText)]);
+  if (blobs.length > 0) await query(referText, [jobKey, blobs.map(encodeText)]);
+}
+
+export async function dropStaged(query: Query, jobKey: number): Promise<void> {
+  await query('update staged set dropped = true where job_key = $1', [jobKey]);
+}
+
+/** What other processes have left is dropped. */
+export async function dropAllStaged(query: Query, member: string): Promise<void> {
+  await query('update staged set dropped = true where not dropped and member <> $1', [member]);
+}
+
+/** Each is looked up by its key, whatever the planner believes. */
+const readText = lookText(
+  `select wanted.place, input.json
+    from unnest($2::integer[]) with ordinality as wanted(task_index, place)
+    cross join lateral (select inputs.json from inputs
+      where inputs.job_key = jobs.key and inputs.task_index = wanted.task_index offset 0) as input`,
+  'found.place',
+);
+
+/** In the order of the indices; none when the job cannot be seen. */
+export async function readInputs(
+  query: Query,
+  jobKey: number,
+  indices: readonly number[],
+): Promise<readonly string[]> {
+  if (indices.length === 0) return [];
+  const found = await look(query, readText, jobKey, [indices]);
+  if (found === undefined) return [];
+  const { rows } = found;
+  if (rows.length !== indices.length) throw new Error(`job ${jobKey} lacks some of its inputs`);
+  return rows.map(([, json]) => decodeText(json as string));
+}

@@ -1,0 +1,117 @@
+// A log of commits in memory, reached over connections that break: before a commit has arrived, after it was written, or
+// while it is still being written. What is written stays, but for a failover, which takes the newest rows back.
+
+import { DatabaseError } from 'pg';
+import type { Statement } from '../driver/statement.ts';
+import type { LogEntry } from '../log/log-entry.ts';
+import type { LogLook, LogPlace, LogSession } from '../log/log-session.ts';
+
+/** What becomes of a call, in the order of calls. */
+export type Mishap =
+  | 'none'
+  /** The connection breaks before the server has read it. */
+  | 'request_lost'
+  /** The server says that nothing was written: somebody has cancelled it. */
+  | 'cancelled'
+  /** It is done, and the answer never comes. */
+  | 'answer_lost'
+  /** The connection breaks; the server finishes it a little later, after the next look at the log. */
+  | 'finished_late'
+  /** It is done and answered, or lost; then the newest row is taken back, as by a failover. */
+  | 'taken_back'
+  /** Another writer takes over before. */
+  | 'taken_over';
+
+interface Written extends LogPlace {
+  readonly payload: unknown;
+}
+
+export class UncertainLog {
+  readonly rows: Written[] = [{ sequence: 0, term: 'none', payload: null }];
+  readonly #mishaps: Mishap[];
+  /** Transactions that go on although their connection is gone. They hold the next sequence. */
+  #late: (() => void)[] = [];
+  #terms = 0;
+
+  constructor(mishaps: readonly Mishap[]) {
+    this.#mishaps = [...mishaps];
+  }
+
+  get newest(): Written {
+    return this.rows.at(-1)!;
+  }
+
+  /** As a coordinator does: a row of a new term behind the newest. */
+  takeOver(): string {
+    const term = `term-${++this.#terms}`;
+    this.rows.push({ sequence: this.newest.sequence + 1, term, payload: null });
+    return term;
+  }
+
+  open(): LogSession {
+    let isBroken = false;
+    const pass = async (work: () => void, isLook: boolean) => {
+      if (isBroken) throw new Error('the connection is broken');
+      const mishap = this.#mishaps.shift() ?? 'none';
+      const breaks = (): never => {
+        isBroken = true;
+        throw new Error('the connection broke');
+      };
+      await Promise.resolve();
+      if (mishap === 'request_lost') breaks();
+      if (mishap === 'cancelled') {
+        isBroken = true;
+        throw serverError({ code: '57014' });
+      }
+      if (mishap === 'taken_over') this.takeOver();
+      // An insert of the same sequence, and a look, wait for a transaction that holds it.
+      if (!isLook || mishap !== 'finished_late') this.#finish();
+      if (mishap === 'finished_late' && !isLook) {
+        this.#late.push(work);
+        breaks();
+      }
+      work();
+      if (mishap === 'answer_lost') breaks();
+      if (mishap === 'taken_back' && this.rows.length > 1) this.rows.pop();
+    };
+    return {
+      add: (entry, statements) => pass(() => this.#add(entry, statements), false),
+      look: async (sequence) => {
+        let look: LogLook | undefined;
+        await pass(() => {
+          look = { newest: this.newest, asked: this.rows.find((row) => row.sequence === sequence) };
+        }, true);
+        return look!;
+      },
+      end: async () => undefined,
+    };
+  }
+
+  #finish(): void {
+    const late = this.#late;
+    this.#late = [];
+    for (const work of late) {
+      try {
+        work();
+      } catch {
+        // Nobody hears of it.
+      }
+    }
+  }
+
+  #add({ sequence, term }: LogEntry, statements: readonly Statement[]): void {
+    const before = this.rows.find((row) => row.sequence === sequence - 1 && row.term === term);
+    if (before === undefined) throw serverError({ code: '23502', table: 'commits' });
+    const isTaken = this.rows.some((row) => row.sequence === sequence);
+    if (isTaken) throw serverError({ code: '23505', constraint: 'commits_pkey' });
+    this.rows.push({ sequence, term, payload: statements[0]?.values[0] ?? null });
+  }
+}
+
+function serverError(fields: Partial<DatabaseError>): DatabaseError {
+  return Object.assign(
+    new DatabaseError('a row was refused', 0, 'error'),
+    { severity: 'ERROR' },
+    fields,
+  );
+}
