@@ -66,6 +66,14 @@ describe('a document that is wrong is found out:', () => {
     expect(await faultIn(session('one'))).toContain('it says:\none\ntwo');
   });
 
+  test('but not for what a busy disk makes a coordinator in the background say', async () => {
+    const slow = '03:26:05 A commit took 2.0 s: the disk is slow, or busy with something else.';
+    const session = (said: string) =>
+      `<!-- test: session -->\n\n\`\`\`console\n$ echo '${said}' >&2; echo done\ndone\n\`\`\`\n`;
+    expect(await faultIn(session(slow))).toBeUndefined();
+    expect(await faultIn(session('03:26:05 something else'))).toContain('instead of:\ndone');
+  });
+
   test('code that nobody tries', () => {
     expect(() => examplesOf('```js\nlet a;\n```\n', 'page')).toThrow('page:1: this js block');
     expect(examplesOf('```ts from src/a.ts\nlet a;\n```\n', 'page')).toEqual([]);

@@ -5,6 +5,8 @@
 const STAND_INS: readonly (readonly [RegExp, string])[] = [
   // What a worker says on a machine without bubblewrap, which is no part of an example.
   [/^worker \d+: Tasks run behind SES and the permission flags of Node alone: .*\n/gm, ''],
+  // What a coordinator in the background says while the disk is busy with something else: no part of one either.
+  [/^\d\d:\d\d:\d\d A commit took .*: the disk is slow, or busy with something else\.\n/gm, ''],
   [/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'ID'],
   [/"pid":\d+/g, '"pid":N'],
   [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, 'TIME'],

@@ -7,4 +7,5 @@ export type StageMessage =
   /** The agent falls over. */
   | { readonly kind: 'crash' }
   | { readonly kind: 'say'; readonly message: FromAgent }
-  | { readonly kind: 'heard'; readonly message: ToAgent };
+  /** `agent` tells one stand-in from another: that of the page before a reload may still say its farewell. */
+  | { readonly kind: 'heard'; readonly agent: string; readonly message: ToAgent };

@@ -29,9 +29,13 @@ export class Stage {
     await page.addInitScript((name) => {
       const stage = new BroadcastChannel(name);
       const heard: ToAgent[] = [];
+      // A page begins with `open`: what comes from an agent that this page has not seen begin was said to another.
+      const agents = new Set<string>();
       stage.addEventListener('message', (event) => {
         const data = (event as { readonly data: StageMessage }).data;
-        if (data.kind === 'heard') heard.push(data.message);
+        if (data.kind !== 'heard') return;
+        if (data.message.type === 'open') agents.add(data.agent);
+        if (agents.has(data.agent)) heard.push(data.message);
       });
       const send = (message: StageMessage) => {
         // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel, not a window

@@ -11,11 +11,13 @@ interface Channel {
 
 interface Thread {
   readonly BroadcastChannel: new (name: string) => Channel;
+  readonly crypto: { randomUUID(): string };
   postMessage(message: FromAgent): void;
   addEventListener(type: 'message', heard: (event: { readonly data: ToAgent }) => void): void;
 }
 
 const thread = globalThis as unknown as Thread;
+const agent = thread.crypto.randomUUID();
 const stage = new thread.BroadcastChannel(stageName);
 stage.addEventListener('message', ({ data }) => {
   if (data.kind === 'crash') throw new Error('It fell over.');
@@ -27,5 +29,5 @@ thread.addEventListener('message', ({ data }) => {
   const message =
     data.type === 'frame_opened' ? ({ type: data.type, id: data.id } as ToAgent) : data;
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel, not a window
-  stage.postMessage({ kind: 'heard', message });
+  stage.postMessage({ kind: 'heard', agent, message });
 });
