@@ -1,0 +1,37 @@
+// The cluster as a resource: who is a member, and who leads.
+
+export interface ClusterMember {
+  readonly id: string;
+  readonly url: string;
+  readonly version: string;
+  readonly is_leader: boolean;
+  /** The member that answers. */
+  readonly is_self: boolean;
+  /** False: nothing was heard of it for five seconds. */
+  readonly is_alive: boolean;
+  /** ISO 8601. */
+  readonly seen_at: string;
+  /** False: it never leads. */
+  readonly may_lead: boolean;
+  /** Workers whose sockets are there. */
+  readonly workers: number;
+}
+
+export interface ClusterResource {
+  /** Of the member that answers. */
+  readonly role: 'joining' | 'following' | 'contending' | 'leading' | 'leaving';
+  /** Null while nobody leads. */
+  readonly leader: string | null;
+  readonly term: {
+    readonly id: string;
+    /** Counts terms. */
+    readonly epoch: number;
+    /** ISO 8601. */
+    readonly since: string;
+    /** How it ended: `resigned`, `lonely`, `refused`, …; null: it has not, or nobody knows. */
+    readonly ended: string | null;
+  };
+  /** Of the newest commit. */
+  readonly sequence: number;
+  readonly members: readonly ClusterMember[];
+}
