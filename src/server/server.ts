@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import type { Coordinator, CoordinatorCondition } from '../coordinator/port/coordinator.ts';
 import type { DiskRoom } from '../coordinator/port/disk-room.ts';
+import type { ClusterPort } from '../cluster/port.ts';
 import type { Limits } from '../protocol/limits.ts';
 import type { StoreHealth } from '../protocol/resources.ts';
 import { Access } from './access/access.ts';
@@ -97,6 +98,8 @@ export interface ServerOptions {
   readonly pages?: ServedPages;
   /** What people call it; told to those who are about to join. */
   readonly coordinatorName?: string;
+  /** The other coordinators of the database; absent: there are none. */
+  readonly cluster?: ClusterPort;
   /** A reader that takes nothing of its answer for so long is cut off; a minute by default. */
   readonly stalledMs?: number;
   /** The same for one piece of an answer while others wait for memory; 5 s by default. */
@@ -112,6 +115,8 @@ export interface Server {
   readonly address: string | null;
   /** New work is refused at this moment. */
   readonly isOverloaded: boolean;
+  /** Sockets of workers that have come here. */
+  readonly workerSockets: number;
   /** Ends streams and sockets, waits a moment for what is being answered. */
   close(): Promise<void>;
 }
@@ -250,6 +255,9 @@ export function createServer(options: ServerOptions): Server {
     },
     get isOverloaded() {
       return isOverloaded();
+    },
+    get workerSockets() {
+      return 0;
     },
     close: () => close(app, closing),
   };

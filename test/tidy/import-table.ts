@@ -166,6 +166,10 @@ const TABLE: Readonly<Record<string, Walls>> = {
   },
   coordinator: { rooms: ['core', 'scheduling/*', 'store', 'protocol', 'coordinator/*'] },
 
+  // Several coordinators on one database: who leads, and who tries to. What leading means is handed in.
+  'cluster/port': { rooms: [], types: ['protocol'] },
+  cluster: { rooms: ['cluster/port', 'store', 'protocol'], types: [] },
+
   // `wire-events.ts` is the list of what an event can be, for the routes and the documents.
   server: {
     rooms: [
@@ -177,7 +181,7 @@ const TABLE: Readonly<Record<string, Walls>> = {
       'server/webhooks',
       'server/tls',
     ],
-    types: ['core', 'evaluation', 'coordinator/*'],
+    types: ['core', 'evaluation', 'coordinator/*', 'cluster/port'],
   },
   // Who asks, and whether they may.
   'server/access': {
