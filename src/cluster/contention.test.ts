@@ -81,14 +81,26 @@ test('a term that has said that it has ended is followed at once', () => {
 });
 
 describe('a leader whose line broke', () => {
-  test('is followed when it was refused twice', () => {
+  test('is followed when it was refused twice, and has not been at work for a second', () => {
     const contention = new Contention();
     contention.saw(at(5), 0);
     contention.lineReset('a');
     contention.refused('a');
-    expect(contention.chance(10, alone)).toBeNull();
+    expect(contention.chance(1_000, alone)).toBeNull();
     contention.refused('a');
-    expect(contention.chance(20, alone)).toMatchObject({ because: 'refused', readAt: 0 });
+    expect(contention.chance(990, alone)).toBeNull();
+    expect(contention.chance(1_000, alone)).toMatchObject({ because: 'refused', readAt: 0 });
+  });
+
+  test('goes on when it is at work', () => {
+    const contention = new Contention();
+    contention.lineReset('a');
+    contention.refused('a');
+    contention.refused('a');
+    for (let i = 0; i < 10; i++) {
+      contention.saw(at(5 + i), i * 500);
+      expect(contention.chance(i * 500 + 499, alone)).toBeNull();
+    }
   });
 
   test('is left alone when it is reached again', () => {
@@ -98,7 +110,7 @@ describe('a leader whose line broke', () => {
     contention.refused('a');
     contention.reached();
     contention.refused('a');
-    expect(contention.chance(20, alone)).toBeNull();
+    expect(contention.chance(1_000, alone)).toBeNull();
   });
 
   test('is not judged by the line to the one before', () => {
@@ -108,7 +120,7 @@ describe('a leader whose line broke', () => {
     contention.refused('a');
     contention.refused('a');
     contention.saw(at(6, 'b'), 500);
-    expect(contention.chance(500, alone)).toBeNull();
+    expect(contention.chance(1_500, alone)).toBeNull();
   });
 
   test('was never open: refusals alone say nothing', () => {
@@ -116,7 +128,7 @@ describe('a leader whose line broke', () => {
     contention.saw(at(5), 0);
     contention.refused('a');
     contention.refused('a');
-    expect(contention.chance(20, alone)).toBeNull();
+    expect(contention.chance(1_000, alone)).toBeNull();
   });
 });
 

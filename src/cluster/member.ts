@@ -12,6 +12,8 @@ const lookMs = 500;
 const seenMs = 1_000;
 /** Who was not seen for so long does not count. */
 const aliveMs = 5_000;
+/** For so long whoever could not go on lets all others try first. */
+const modestMs = 30_000;
 /** So long after the log was read, whoever has led before does not trust its memory any more. */
 const releaseMs = 1_000;
 
@@ -79,6 +81,8 @@ export class Member implements ClusterPort {
   #leader: LeaderPlace | null = null;
   #line: Line | undefined;
   #seenAt = -Infinity;
+  /** When it could not go on as the leader. */
+  #failedAt = -Infinity;
   #takeovers = 0;
   /** Whoever waits for a leader. */
   readonly #waiting = new Set<() => void>();
@@ -297,7 +301,8 @@ export class Member implements ClusterPort {
         row.id !== look.term.coordinator?.id &&
         isAlive(row, look),
     );
-    return before.length;
+    const isModest = this.#clock.now() - this.#failedAt < modestMs;
+    return before.length + (isModest ? this.alive : 0);
   }
 
   async #lead({ from, readAt, because }: Chance, look: ClusterLook): Promise<void> {
@@ -317,7 +322,10 @@ export class Member implements ClusterPort {
       await this.#reign(leadership, because === 'ended' ? 'info' : 'warn', sentence);
     } catch (error) {
       const isLate = error instanceof StoreFault && error.code === 'store_locked';
-      if (!isLate) this.#tell('warn', `This coordinator could not lead: ${sentenceOf(error)}`);
+      if (!isLate) {
+        this.#failedAt = this.#clock.now();
+        this.#tell('warn', `This coordinator could not lead: ${sentenceOf(error)}`);
+      }
     } finally {
       if (this.#role !== 'leaving') this.#setRole('following');
       await store?.close().catch(() => undefined);
@@ -336,6 +344,7 @@ export class Member implements ClusterPort {
       fault = await Promise.race([leadership.failed, resigned]);
     }
     if (fault !== undefined) {
+      this.#failedAt = this.#clock.now();
       this.#tell('warn', `This coordinator leads no more: ${sentenceOf(fault)}`);
     }
     // Who asks meanwhile waits for the next leader.

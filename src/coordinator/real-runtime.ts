@@ -13,7 +13,7 @@ const longestTimerMs = 2 ** 31 - 1;
 const noticedMs = 1000;
 
 /** `wallClock`: milliseconds since the epoch; by default the clock of this machine. */
-export function createRealRuntime(wallClock: () => number = Date.now): Runtime {
+export function createRealRuntime(wallClock: () => number = () => Date.now()): Runtime {
   let origin = wallClock() - performance.now();
   const now = () => Math.floor(origin + performance.now());
   return {

@@ -168,7 +168,8 @@ const TABLE: Readonly<Record<string, Walls>> = {
 
   // Several coordinators on one database: who leads, and who tries to. What leading means is handed in.
   'cluster/port': { rooms: [], types: ['protocol'] },
-  cluster: { rooms: ['cluster/port', 'store', 'protocol'], types: [] },
+  cluster: { rooms: ['cluster/port', 'store', 'protocol'] },
+  'cluster/testing': { rooms: ['cluster', 'store'] },
 
   // `wire-events.ts` is the list of what an event can be, for the routes and the documents.
   server: {
