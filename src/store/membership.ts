@@ -55,7 +55,7 @@ export interface Membership {
   readonly tokens: TokenReading;
   /** One round trip. A server that only follows another one, or does not answer within seconds, is a fault. */
   look(): Promise<ClusterLook>;
-  /** Says that this coordinator is there, and forgets those that were not seen for an hour. */
+  /** Says that this coordinator is there, and forgets those that were not seen for an hour, and its own past. */
   beSeen(self: Omit<CoordinatorRow, 'seenAt'>): Promise<void>;
   /**
    * Becomes the writer, from where the log was seen. Throws `StoreFault` with `store_locked` when somebody else lives or was

@@ -17,6 +17,8 @@ import { PostgresTokenReading } from './token-reading.ts';
 /** A look that takes longer says nothing about the log. */
 const lookMs = 3_000;
 const forgottenMs = 3_600_000;
+/** Who lives says so every second. */
+const silentMs = 5_000;
 const recentMs = 60_000;
 
 const lookText = `select commits.sequence, commits.term, terms.epoch, terms.since, terms.ended, terms.coordinator, terms.url,
@@ -28,7 +30,10 @@ const membersText = `select id, url, version, may_lead, workers, seen_at from co
 const seenText = `insert into coordinators (id, url, version, may_lead, workers, seen_at)
     values ($1, $2, $3, $4, $5, ${databaseNow})
   on conflict (id) do update set workers = excluded.workers, seen_at = excluded.seen_at`;
-const forgetText = `delete from coordinators where id = $1 or seen_at < ${databaseNow} - ${forgottenMs}`;
+const leaveText = `delete from coordinators where id = $1`;
+/** Also what this one was before it was started anew. */
+const forgetText = `delete from coordinators where seen_at < ${databaseNow} - ${forgottenMs}
+  or (url = $1 and seen_at < ${databaseNow} - ${silentMs})`;
 
 export interface MembershipParts {
   readonly address: Address;
@@ -72,12 +77,12 @@ export class PostgresMembership implements Membership {
   }: Omit<CoordinatorRow, 'seenAt'>): Promise<void> {
     await this.#write([
       { text: seenText, values: [id, url, version, mayLead, workers] },
-      { text: forgetText, values: [null] },
+      { text: forgetText, values: [url] },
     ]);
   }
 
   async leave(id: string): Promise<void> {
-    await this.#write([{ text: forgetText, values: [id] }]).catch(() => undefined);
+    await this.#write([{ text: leaveText, values: [id] }]).catch(() => undefined);
   }
 
   async takeOver(from: LogPosition, self: Pick<CoordinatorRow, 'id' | 'url'>): Promise<Store> {
