@@ -170,6 +170,9 @@ const TABLE: Readonly<Record<string, Walls>> = {
   server: {
     rooms: [
       'protocol/*',
+      'cluster/trunk',
+      'transport',
+      'server/cluster',
       'coordinator/streams',
       'server/access',
       'server/workers',
@@ -177,7 +180,12 @@ const TABLE: Readonly<Record<string, Walls>> = {
       'server/webhooks',
       'server/tls',
     ],
-    types: ['core', 'evaluation', 'coordinator/*'],
+    types: ['core', 'evaluation', 'coordinator/*', 'cluster'],
+  },
+  // A member that does not lead: passes on what another one decides.
+  'server/cluster': {
+    rooms: ['server', 'server/workers', 'cluster/trunk', 'cluster/reach'],
+    types: ['cluster'],
   },
   // Who asks, and whether they may.
   'server/access': {
@@ -201,8 +209,20 @@ const TABLE: Readonly<Record<string, Walls>> = {
       'coordinator/streams',
       'pages/page-files',
     ],
-    types: ['core', 'evaluation', 'coordinator/*', 'server/webhooks', 'pages/read-pages'],
+    types: [
+      'core',
+      'evaluation',
+      'coordinator/*',
+      'cluster',
+      'server/webhooks',
+      'pages/read-pages',
+    ],
   },
+
+  // Members of a cluster: who leads, and the trunks between them.
+  'cluster/trunk': { rooms: [], types: ['cluster'], packages: [] },
+  'cluster/reach': { rooms: ['transport'], packages: [] },
+  cluster: { rooms: ['cluster/*', 'transport'], types: ['protocol'] },
 
   // How clients and workers reach a coordinator whose certificate they know by its pin: loaded in pages
   // too, where it can only refuse.
@@ -435,8 +455,8 @@ const RESERVED: Readonly<Record<string, readonly string[]>> = {
   fastify: ['server/*'],
   '@fastify': ['server/*'],
   'fastify-type-provider-zod': ['server/*'],
-  'node:http': ['server/*', 'worker/node'],
-  ws: ['server/*', 'worker/node'],
+  'node:http': ['server/*', 'cluster', 'worker/node'],
+  ws: ['server/*', 'cluster', 'worker/node'],
   'node:sqlite': ['store/sqlite/*'],
   pg: ['store/postgres/*'],
   ses: ['worker/node', 'pages'],
