@@ -13,6 +13,8 @@ import { ScriptedWorker } from './support/scripted-worker.ts';
 let couple: Couple;
 beforeAll(async () => {
   couple = await startCouple();
+  const { status } = await ask(couple.follower.url, 'PUT', `/api/blobs/${hash}`, { body: blob });
+  expect(status).toBe(201);
 });
 afterAll(() => couple.close());
 

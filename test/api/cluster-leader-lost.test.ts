@@ -69,7 +69,9 @@ interface Heard {
 
 function ask(method: string, path = '/api/jobs', body?: string, headers = {}): Promise<Heard> {
   return new Promise((resolve, reject) => {
-    const asked = request(`${follower.url}${path}`, { method, agent: false, headers });
+    const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) };
+    const all = { ...headers, ...length };
+    const asked = request(`${follower.url}${path}`, { method, agent: false, headers: all });
     asked.once('error', reject);
     asked.once('response', (answer) => {
       text(answer).then(
@@ -259,7 +261,7 @@ test('a member that becomes the leader serves what waits', async () => {
   const inForce = new CoordinatorInForce();
   const member = await startMember('three', inForce);
   const muster = connect(member.url);
-  const asked = muster.submit([1, 2], (n: number) => n);
+  const asked = muster.submit({ program, inputs: [1, 2] });
   await new Promise((resolve) => setTimeout(resolve, 50));
   const coordinator = await createCoordinator({ store, runtime: createRealRuntime() });
   inForce.enter(coordinator);
@@ -307,11 +309,7 @@ test('a client repeats with its key, and there is one job', async () => {
     asked.pipe(on);
   });
   follower.cluster.follow(between);
-  const told: unknown[] = [];
-  const muster = connect(follower.url);
-  const { id } = await muster.submit([1], (n: number) => n, {
-    onInterruption: (error: { readonly code?: unknown }) => void told.push(error.code),
-  } as object);
+  const { id } = await connect(follower.url).submit({ program, inputs: [1] });
   expect(lost).toBeGreaterThan(1);
   const listed = await couple.coordinator.reads.stats();
   expect(listed.total_jobs).toBe(1);
