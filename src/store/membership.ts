@@ -48,6 +48,12 @@ export interface ClusterLook {
   readonly needsTokens: boolean;
 }
 
+export interface TakenOver {
+  readonly store: Store;
+  /** Id of the new term. */
+  readonly term: string;
+}
+
 /** Every method throws `StoreFault`. */
 export interface Membership {
   /** Members know one another by it. */
@@ -61,7 +67,7 @@ export interface Membership {
    * Becomes the writer, from where the log was seen. Throws `StoreFault` with `store_locked` when somebody else lives or was
    * quicker. Whoever gets the store closes it, before the next takeover.
    */
-  takeOver(from: LogPosition, self: Pick<CoordinatorRow, 'id' | 'url'>): Promise<Store>;
+  takeOver(from: LogPosition, self: Pick<CoordinatorRow, 'id' | 'url'>): Promise<TakenOver>;
   /** Is not seen any more. Never fails. */
   leave(id: string): Promise<void>;
   close(): Promise<void>;

@@ -126,7 +126,7 @@ function place() {
     };
     open.push(close, () => membership.close());
     const lead = async ({ position }: Awaited<ReturnType<Membership['look']>>) => {
-      const store = await membership.takeOver(position, self);
+      const { store } = await membership.takeOver(position, self);
       stores.push(store);
       return store;
     };

@@ -1,7 +1,13 @@
 // A coordinator among others on one database: looks where the log of commits ends, says that it is there, and takes
 // over when it is told to.
 
-import type { ClusterLook, CoordinatorRow, LogPosition, Membership } from '../membership.ts';
+import type {
+  ClusterLook,
+  CoordinatorRow,
+  LogPosition,
+  Membership,
+  TakenOver,
+} from '../membership.ts';
 import { type Store, StoreFault } from '../store.ts';
 import { asFault } from './driver/faults.ts';
 import type { Reader } from './driver/reader.ts';
@@ -85,7 +91,7 @@ export class PostgresMembership implements Membership {
     await this.#write([{ text: leaveText, values: [id] }]).catch(() => undefined);
   }
 
-  async takeOver(from: LogPosition, self: Pick<CoordinatorRow, 'id' | 'url'>): Promise<Store> {
+  async takeOver(from: LogPosition, self: Pick<CoordinatorRow, 'id' | 'url'>): Promise<TakenOver> {
     const { address, begin, newMember } = this.#parts;
     const member = newMember();
     try {
@@ -99,7 +105,7 @@ export class PostgresMembership implements Membership {
           { member, coordinator: self },
           toEntry(row),
         );
-        return begin(client, entry, member);
+        return { store: begin(client, entry, member), term: entry.term };
       } catch (error) {
         void client.end().catch(() => undefined);
         throw error;
