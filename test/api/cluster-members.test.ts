@@ -1,6 +1,8 @@
 // What members believe of each other and of clients; signs of life, figures, and the cluster as a resource.
 
+import { once } from 'node:events';
 import { request } from 'node:http';
+import { request as askSecure } from 'node:https';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
@@ -169,22 +171,15 @@ test('who shows a good token through a member is no stranger there', async () =>
   });
   onTestFinished(() => member.server.close());
   member.cluster.follow(couple.leader.place('term-1'));
-  const { status } = await new Promise<{ status: number }>((resolve, reject) => {
-    import('node:https').then(({ request: secure }) => {
-      const asked = secure(`${member.url}/api/jobs`, {
-        headers: by(tokens.viewer),
-        rejectUnauthorized: false,
-        agent: false,
-      });
-      asked.once('error', reject);
-      asked.once('response', (answer) => {
-        answer.resume();
-        resolve({ status: answer.statusCode! });
-      });
-      asked.end();
-    }, reject);
+  const asked = askSecure(`${member.url}/api/jobs`, {
+    headers: by(tokens.viewer),
+    rejectUnauthorized: false,
+    agent: false,
   });
-  expect(status).toBe(200);
+  asked.end();
+  const [answer] = await once(asked, 'response');
+  answer.resume();
+  expect(answer.statusCode).toBe(200);
 });
 
 test('a leader with a certificate of its own is asked under its pin, and nobody else', async () => {
@@ -260,9 +255,7 @@ test('only members open trunks, and only one that leads the term keeps them', as
   const path = `${leader.url.replace('http', 'ws')}/api/trunk`;
   expect((await ask(leader, 'GET', '/api/trunk')).status).toBe(404);
   const refused = new WebSocket(path, { headers: by('guessed') });
-  const [, answer] = await new Promise<[unknown, { statusCode?: number }]>((resolve) =>
-    refused.once('unexpected-response', (...found) => resolve(found)),
-  );
+  const [, answer] = await once(refused, 'unexpected-response');
   expect(answer.statusCode).toBe(401);
   const opened = await trunk(path, 'term-1');
   expect(opened.greeting).toMatchObject({

@@ -221,7 +221,7 @@ const TABLE: Readonly<Record<string, Walls>> = {
 
   // Members of a cluster: who leads, and the trunks between them.
   'cluster/trunk': { rooms: [], types: ['cluster'], packages: [] },
-  'cluster/reach': { rooms: ['transport'], packages: [] },
+  'cluster/reach': { rooms: ['transport'] },
   cluster: { rooms: ['cluster/*', 'transport'], types: ['protocol'] },
 
   // How clients and workers reach a coordinator whose certificate they know by its pin: loaded in pages
@@ -455,8 +455,8 @@ const RESERVED: Readonly<Record<string, readonly string[]>> = {
   fastify: ['server/*'],
   '@fastify': ['server/*'],
   'fastify-type-provider-zod': ['server/*'],
-  'node:http': ['server/*', 'cluster', 'worker/node'],
-  ws: ['server/*', 'cluster', 'worker/node'],
+  'node:http': ['server/*', 'cluster/*', 'worker/node'],
+  ws: ['server/*', 'cluster/*', 'worker/node'],
   'node:sqlite': ['store/sqlite/*'],
   pg: ['store/postgres/*'],
   ses: ['worker/node', 'pages'],

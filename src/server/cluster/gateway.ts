@@ -74,23 +74,23 @@ export class Gateway {
 
   /** Call behind the gate, and before the hook that decides who may ask. */
   attach(app: App): void {
-    app.addHook('onRequest', (request, reply, done) => {
+    app.addHook('onRequest', (request, reply, goOn) => {
       const { isPassedOn } = this.#options.callers.of(request.raw);
       const isOfApi = asksApi(request);
       // Many clients come on the connections of a member.
       if (isPassedOn) this.#options.strangers.shown(request.raw.socket);
       if (this.#isServedHere || !(isOfApi || request.routeOptions.url === metricsPath))
-        return done();
-      if (isPassedOn) return done(new Refusal('shutting_down', loop));
+        return goOn();
+      if (isPassedOn) return goOn(new Refusal('shutting_down', loop));
       this.#options.strangers.asked(request.raw.socket);
       const passing = isOfApi ? this.#pass(request, reply) : this.#tellMetrics(request, reply);
       passing.then(
         (isOurs) => {
-          if (isOurs) done();
+          if (isOurs) goOn();
         },
         (error: Error) => {
           if (error instanceof Refusal) reply.header('retry-after', '1');
-          done(error);
+          goOn(error);
         },
       );
     });
@@ -226,8 +226,8 @@ export class Gateway {
   }
 
   #close(): void {
-    for (const tunnel of [...this.#tunnels]) tunnel.end(stopping);
-    for (const raw of [...this.#streams]) raw.destroy();
+    for (const tunnel of this.#tunnels) tunnel.end(stopping);
+    for (const raw of this.#streams) raw.destroy();
   }
 }
 

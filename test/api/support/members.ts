@@ -68,7 +68,7 @@ export class HandCluster implements ClusterPort {
   }
 
   #wake(): void {
-    for (const look of [...this.#waiting]) look();
+    for (const look of this.#waiting) look();
   }
 }
 
