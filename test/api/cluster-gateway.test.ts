@@ -3,12 +3,13 @@
 
 import { createHash, randomBytes } from 'node:crypto';
 import { request } from 'node:http';
+import { connect as openConnection } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { connect } from '../../src/client/index.ts';
 import { EventReader } from './support/event-reader.ts';
 import { eventually, type Loose, program } from './support/live-server.ts';
-import { type Couple, startCouple } from './support/members.ts';
+import { type Couple, type Member, startCouple } from './support/members.ts';
 import { ScriptedWorker } from './support/scripted-worker.ts';
 
 let couple: Couple;
@@ -184,4 +185,52 @@ test('many at once over one connection each are answered each with its own', asy
   expect(answers.map(({ text }) => JSON.parse(text).detail)).toEqual(
     Array.from({ length: 100 }, (_, i) => `No job has the id "none-${i}".`),
   );
+});
+
+/** What comes back on a connection of its own, until it ends. */
+function talk({ url }: Member, bytes: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = openConnection(Number(new URL(url).port), '127.0.0.1');
+    socket.once('error', reject);
+    buffer(socket).then((heard) => {
+      resolve(heard.toString('latin1').replaceAll(/^Date: .*\r\n/gm, ''));
+    }, reject);
+    socket.write(bytes, 'latin1');
+  });
+}
+
+const end = 'Host: localhost\r\nConnection: close\r\n';
+test.each([
+  ['an address as a whole', `GET http://localhost/api/jobs/none HTTP/1.1\r\n${end}\r\n`],
+  ['letters in another spelling', `GET /%61pi/jobs/none HTTP/1.1\r\n${end}\r\n`],
+  ['letters of no alphabet', `GET /api/jobs/n\xe9 HTTP/1.1\r\n${end}\r\n`],
+  ['an address that cannot be read', `GET /api/jobs/%zz HTTP/1.1\r\n${end}\r\n`],
+  ['an older version', 'GET /api/jobs/none HTTP/1.0\r\nHost: localhost\r\n\r\n'],
+  ['no host', 'GET /api/jobs/none HTTP/1.0\r\n\r\n'],
+  [
+    'a body where none is read',
+    `GET /api/jobs/none HTTP/1.1\r\n${end}Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n`,
+  ],
+  [
+    'no length of a body',
+    `DELETE /api/jobs/none HTTP/1.1\r\nHost: localhost\r\nConnection: close, Content-Length\r\nContent-Length: 3\r\n\r\nabc`,
+  ],
+  ['an upgrade that there is not', `GET /api/limits HTTP/1.1\r\n${end}Upgrade: h2c\r\n\r\n`],
+])('%s is understood as by the leader', async (_what, bytes) => {
+  const direct = await talk(couple.leader, bytes);
+  expect(direct).toMatch(/^HTTP\/1\.1 /);
+  expect(await talk(couple.follower, bytes)).toBe(direct);
+});
+
+test('what is sent behind a length that is to be left out is no request of its own', async () => {
+  const { follower, leader } = couple;
+  let seen = 0;
+  leader.server.app.server.on('request', () => seen++);
+  const hidden = 'DELETE /api/database/clear HTTP/1.1\r\nHost: localhost\r\n\r\n';
+  const head =
+    'GET /api/limits HTTP/1.1\r\nHost: localhost\r\nConnection: close, Content-Length\r\n' +
+    `Content-Length: ${hidden.length}\r\n\r\n`;
+  expect(await talk(follower, head + hidden)).toMatch(/^HTTP\/1\.1 200/);
+  expect((await ask(follower.url, 'GET', '/api/limits')).status).toBe(200);
+  expect(seen).toBe(2);
 });

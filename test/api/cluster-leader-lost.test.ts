@@ -17,7 +17,9 @@ import type { LeaderPlace } from '../../src/cluster/port.ts';
 import { createCoordinator } from '../../src/coordinator/index.ts';
 import { CoordinatorInForce } from '../../src/coordinator/coordinator-in-force.ts';
 import { createRealRuntime } from '../../src/coordinator/real-runtime.ts';
+import { StoreFault } from '../../src/store/store.ts';
 import { openSqliteStore } from '../../src/store/sqlite/open.ts';
+import { gated } from '../support/gated-store.ts';
 import type { Loose } from './support/live-server.ts';
 import { type Couple, type Member, startCouple, startMember } from './support/members.ts';
 
@@ -173,6 +175,35 @@ test.each(['GET', 'HEAD'])('a %s is asked again, of the next leader', async (met
   setTimeout(() => follower.cluster.follow(next), 100);
   expect((await asked).status).toBe(201);
 });
+
+test('a leader that was deposed while it read is no answer to a read, and one to anything else', async () => {
+  const deposed: Answerer = (asked, response) => {
+    asked.resume();
+    const body = JSON.stringify({ detail: 'of the leader', code: 'leader_changed' });
+    response.writeHead(503, { 'content-length': body.length }).end(body);
+  };
+  follower.cluster.follow(await leaderThat(deposed));
+  expect((await ask('POST', '/api/jobs', 'job')).body.detail).toBe('of the leader');
+  const reading = ask('GET');
+  follower.cluster.follow(await leaderThat(echoing, 'term-2'));
+  expect((await reading).status).toBe(201);
+});
+
+test.each(['store_deposed', 'store_lost_commits'] as const)(
+  'a commit that fails as %s says that nobody knows, at every member',
+  async (code) => {
+    const gate = gated(openSqliteStore(':memory:'));
+    const couple = await startCouple({}, gate.store);
+    onTestFinished(() => couple.close());
+    gate.override({
+      commit: () => Promise.reject(new StoreFault(code, 'Another coordinator has taken over.')),
+    });
+    const json = JSON.stringify({ program, inputs: [1] });
+    const headers = { 'content-type': 'application/json' };
+    ({ follower } = couple);
+    expect(await ask('POST', '/api/jobs', json, headers)).toMatchObject(unknown);
+  },
+);
 
 test('a leader that says nothing is left when another one leads', async () => {
   let asked = 0;

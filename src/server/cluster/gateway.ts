@@ -110,8 +110,8 @@ export class Gateway {
 
   /** True when this member has become the leader, and serves the request itself. */
   async #pass(request: FastifyRequest, reply: FastifyReply): Promise<boolean> {
-    const body = new SentBody(request.raw, this.#options.inFlight);
     const isUpgrade = this.#upgrading.has(request.raw);
+    const body = new SentBody(request.raw, this.#options.inFlight, isUpgrade);
     let passed: Passed;
     try {
       passed = await this.#passed(request, reply, body, request.method, isUpgrade);
