@@ -132,6 +132,21 @@ test('what a member passes on is of the client who asked, at the name that it as
   expect([watched.status, watched.headers['x-muster-known']]).toEqual([200, '1']);
 });
 
+test('strangers are counted each by the address from which they asked a member', async () => {
+  await makeTokens();
+  const limits = { wrongTokens: 2 };
+  const leader = await startMember('strict', couple.coordinator, { limits });
+  onTestFinished(() => leader.server.close());
+  leader.cluster.lead('term-7');
+  const from = async (address: string) => {
+    const headers = { ...pretended, 'x-forwarded-for': address, 'x-muster-member': clusterSecret };
+    return (await ask(leader, 'GET', '/api/jobs', { ...headers, ...by('wrong') })).status;
+  };
+  const statuses = [];
+  for (const last of [1, 1, 1, 2]) statuses.push(await from(`192.0.2.${last}`));
+  expect(statuses).toEqual([401, 401, 429, 401]);
+});
+
 test('what a member passes on goes no further than one member', async () => {
   const { leader, follower } = couple;
   follower.cluster.follow(null);
