@@ -1,8 +1,8 @@
 // What members believe of each other and of clients; signs of life, figures, and the cluster as a resource.
 
 import { once } from 'node:events';
-import { request } from 'node:http';
-import { request as askSecure } from 'node:https';
+import { Agent, request } from 'node:http';
+import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
@@ -175,26 +175,41 @@ test('two members that take each other for the leader tell a client that nobody 
   await two.server.close();
 });
 
-test('who shows a good token through a member is no stranger there', async () => {
+test('who shows a good token through a member is no stranger there, and who does not is one', async () => {
   await makeTokens();
-  const key = testCertificate(['localhost', '127.0.0.1']);
-  const credentials = { current: key, onChange: () => {} };
-  // It listens beyond loopback, so that it counts who has shown nothing.
-  const member = await startMember('three', undefined, {
-    credentials,
-    limits: { strangerConnections: 2 },
-  });
+  // It knows that there are tokens, and counts who has shown nothing: one connection of an address may.
+  const limits = { strangerConnections: 2 };
+  const member = await startMember('three', couple.coordinator, { limits });
   onTestFinished(() => member.server.close());
   member.cluster.follow(couple.leader.place('term-1'));
-  const asked = askSecure(`${member.url}/api/jobs`, {
-    headers: by(tokens.viewer),
-    rejectUnauthorized: false,
-    agent: false,
-  });
-  asked.end();
-  const [answer] = await once(asked, 'response');
-  answer.resume();
-  expect(answer.statusCode).toBe(200);
+  const line = new Agent({ keepAlive: true, maxSockets: 1 });
+  onTestFinished(() => line.destroy());
+  const portOf = async (headers: Record<string, string>) => {
+    const asked = request(`${member.url}/api/jobs`, { headers, agent: line });
+    asked.end();
+    const [answer] = await once(asked, 'response');
+    const port = asked.socket!.localPort;
+    await once(answer.resume(), 'end');
+    return [answer.statusCode, port];
+  };
+  const crowd = async () => {
+    const { port } = new URL(member.url);
+    const open = [connect(Number(port), '127.0.0.1'), connect(Number(port), '127.0.0.1')];
+    for (const socket of open) socket.on('error', () => {});
+    onTestFinished(() => open.forEach((socket) => void socket.destroy()));
+    // The older of them goes.
+    await Promise.race(
+      open.map((socket) => new Promise<void>((resolve) => void socket.once('close', resolve))),
+    );
+  };
+  const [status, port] = await portOf(by(tokens.viewer));
+  await crowd();
+  expect([status, await portOf(by(tokens.viewer))]).toEqual([200, [200, port]]);
+  line.destroy();
+  const [refused, other] = await portOf(by('wrong'));
+  await crowd();
+  const [, next] = await portOf(by('wrong'));
+  expect([refused, next === other]).toEqual([401, false]);
 });
 
 test('a leader with a certificate of its own is asked under its pin, and nobody else', async () => {
