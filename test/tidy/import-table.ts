@@ -166,6 +166,15 @@ const TABLE: Readonly<Record<string, Walls>> = {
   },
   coordinator: { rooms: ['core', 'scheduling/*', 'store', 'protocol', 'coordinator/*'] },
 
+  // Several coordinators on one database: who leads, and who tries to. What leading means is handed in.
+  'cluster/port': { rooms: [], types: ['protocol'], packages: [] },
+  'cluster/trunk': { rooms: [], types: ['cluster/port'], packages: [] },
+  'cluster/reach': { rooms: ['transport'] },
+  cluster: {
+    rooms: ['cluster/port', 'cluster/trunk', 'cluster/reach', 'store', 'protocol'],
+  },
+  'cluster/testing': { rooms: ['cluster', 'store'] },
+
   // `wire-events.ts` is the list of what an event can be, for the routes and the documents.
   server: {
     rooms: [
@@ -180,12 +189,12 @@ const TABLE: Readonly<Record<string, Walls>> = {
       'server/webhooks',
       'server/tls',
     ],
-    types: ['core', 'evaluation', 'coordinator/*', 'cluster'],
+    types: ['core', 'evaluation', 'coordinator/*', 'cluster/port'],
   },
   // A member that does not lead: passes on what another one decides.
   'server/cluster': {
     rooms: ['server', 'server/workers', 'cluster/trunk', 'cluster/reach'],
-    types: ['cluster'],
+    types: ['cluster/port'],
   },
   // Who asks, and whether they may.
   'server/access': {
@@ -213,16 +222,11 @@ const TABLE: Readonly<Record<string, Walls>> = {
       'core',
       'evaluation',
       'coordinator/*',
-      'cluster',
+      'cluster/port',
       'server/webhooks',
       'pages/read-pages',
     ],
   },
-
-  // Members of a cluster: who leads, and the trunks between them.
-  'cluster/trunk': { rooms: [], types: ['cluster'], packages: [] },
-  'cluster/reach': { rooms: ['transport'] },
-  cluster: { rooms: ['cluster/*', 'transport'], types: ['protocol'] },
 
   // How clients and workers reach a coordinator whose certificate they know by its pin: loaded in pages
   // too, where it can only refuse.
@@ -455,8 +459,8 @@ const RESERVED: Readonly<Record<string, readonly string[]>> = {
   fastify: ['server/*'],
   '@fastify': ['server/*'],
   'fastify-type-provider-zod': ['server/*'],
-  'node:http': ['server/*', 'cluster/*', 'worker/node'],
-  ws: ['server/*', 'cluster/*', 'worker/node'],
+  'node:http': ['server/*', 'cluster/reach', 'worker/node'],
+  ws: ['server/*', 'cluster', 'worker/node'],
   'node:sqlite': ['store/sqlite/*'],
   pg: ['store/postgres/*'],
   ses: ['worker/node', 'pages'],
