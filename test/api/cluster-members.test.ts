@@ -238,10 +238,18 @@ test('/readyz is that of the way to the leader', async () => {
   expect([status, body.status]).toEqual([200, 'ready']);
 });
 
-test('/api/cluster is answered by the leader, or by one that is alone', async () => {
+test('/api/cluster is answered by the leader, and while there is none by whoever is asked', async () => {
   const { follower } = couple;
   const { status, body } = await ask(follower, 'GET', '/api/cluster');
   expect([status, body.role, body.leader, body.sequence]).toEqual([200, 'leading', 'one', 17]);
+  await makeTokens();
+  follower.cluster.follow(null);
+  expect((await ask(follower, 'GET', '/api/cluster')).status).toBe(401);
+  const own = await ask(follower, 'GET', '/api/cluster', by(tokens.viewer));
+  expect([own.status, own.body.role, own.body.leader]).toEqual([200, 'following', null]);
+});
+
+test('a coordinator that is alone is its own cluster', async () => {
   const alone = await startLiveServer();
   onTestFinished(() => alone.close());
   const own = await alone.call('GET', '/api/cluster');
@@ -253,7 +261,7 @@ test('/api/cluster is answered by the leader, or by one that is alone', async ()
   });
 });
 
-test('a member tells its own figures to who may see those of the leader', async () => {
+test('a member tells its own figures to who may see them, also while nobody leads', async () => {
   await makeTokens();
   const { leader, follower } = couple;
   await ask(follower, 'GET', '/api/jobs');

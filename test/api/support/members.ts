@@ -117,7 +117,8 @@ export async function startCouple(
   const limits = { ...defaultLimits, ...options.limits };
   const coordinator = await createCoordinator({ store, runtime: createRealRuntime(), limits });
   const leader = await startMember('one', coordinator, options);
-  const follower = await startMember('two', undefined, options);
+  // It reads the tokens that the leader writes.
+  const follower = await startMember('two', new CoordinatorInForce(coordinator.tokens), options);
   leader.cluster.lead('term-1');
   follower.cluster.follow(leader.place('term-1'));
   return {
