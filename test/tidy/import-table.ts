@@ -49,6 +49,29 @@ const TABLE: Readonly<Record<string, Walls>> = {
   'evaluation/testing': { rooms: ['evaluation', 'core'] },
 
   store: { rooms: ['core'] },
+  // What is moved from one database to another, and how; the databases have a side of it each.
+  'store/move': { rooms: ['store', 'core'] },
+  'store/sqlite/move': {
+    rooms: [
+      'store',
+      'core',
+      'store/move',
+      'store/sqlite/tables',
+      'store/sqlite/file',
+      'store/sqlite/check',
+    ],
+  },
+  'store/postgres/move': {
+    rooms: [
+      'store',
+      'core',
+      'store/move',
+      'store/postgres/driver',
+      'store/postgres/log',
+      'store/postgres/migrations',
+      'store/postgres/tables',
+    ],
+  },
   'store/memory': { rooms: ['store', 'core'] },
   'store/sqlite/tables': { rooms: ['store', 'core'] },
   'store/sqlite/file': { rooms: ['store', 'store/sqlite/tables'] },

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseAddress } from './driver/address.ts';
 import { asOpeningFault } from './driver/faults.ts';
 import { connect, inspectServer, run } from './driver/session.ts';
+import { refuseHalf } from './migrations/half-schema.ts';
 import { newestSchema, refuseStrangers, refuseWithoutRights } from './migrations/migrate.ts';
 
 export interface DatabaseLook {
@@ -46,6 +47,7 @@ export async function inspectDatabase(text: string): Promise<DatabaseLook> {
       await refuseStrangers(client, address);
       if (isMade !== true) await refuseWithoutRights(client, address);
       if (isMade !== true) return { ...seen, schemaVersion: 0, isInUse: false, bytes: 0 };
+      await refuseHalf(client, address);
       const [version] = await run(client, 'select coalesce(max(version), 0) from migrations');
       const [size] = await run(
         client,

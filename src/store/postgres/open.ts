@@ -10,6 +10,7 @@ import { CommitLog } from './log/commit-log.ts';
 import { ServerSession } from './log/server-session.ts';
 import { SignsOfLife } from './log/signs-of-life.ts';
 import { takeOver } from './log/take-over.ts';
+import { refuseHalf } from './migrations/half-schema.ts';
 import { migrate } from './migrations/migrate.ts';
 import { makePostgresStore } from './postgres-store.ts';
 
@@ -52,6 +53,7 @@ async function open(address: Address, options: PostgresOptions): Promise<Store> 
   const client = await connect(address);
   try {
     await inspectServer(client, address);
+    await refuseHalf(client, address);
     await migrate(client, address, onUpgrade);
     const member = randomUUID();
     const newest = await takeOver(client, address, member, { standstillMs, onWaiting });
