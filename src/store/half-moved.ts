@@ -12,6 +12,11 @@ export function halfMoved({ from, to }: HalfPlaces): StoreFault {
   return new StoreFault(
     'store_half_moved',
     `${to} holds only a part of what is moved there from ${from}. Go on with it: ` +
-      `muster migrate-store ${from} ${to}`,
+      `muster migrate-store ${inShell(from)} ${inShell(to)}`,
   );
+}
+
+/** An address may have a `&`. */
+function inShell(word: string): string {
+  return /^[\w@%+=:,./~-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

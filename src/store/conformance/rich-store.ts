@@ -35,6 +35,7 @@ export async function fillRichly(store: Store): Promise<void> {
   await store.ownBlob(large.sha256, 'ann');
   await store.ownBlob(small.sha256, adminOwner);
   const many = Array.from({ length: manyTasks }, (_, i) => i);
+  const failed = many.filter((i) => i % 4 === 0);
   await store.stageInputs(
     5,
     0,
@@ -71,12 +72,10 @@ export async function fillRichly(store: Store): Promise<void> {
                     },
             },
       ),
-      attempts: many
-        .filter((i) => i % 4 === 0)
-        .flatMap((i) => [
-          attemptRow(5, i, 1, { outcome: 'failed', token: null, errorMessage: awkward }),
-          attemptRow(5, i, -2, { outcome: 'withdrawn', count: 3, account: null }),
-        ]),
+      attempts: failed.flatMap((i) => [
+        attemptRow(5, i, 1, { outcome: 'failed', token: null, errorMessage: awkward }),
+        attemptRow(5, i, -2, { outcome: 'withdrawn', count: 3, account: null }),
+      ]),
       traces: [traceRow(5, 4, 1, { output: 'printed'.repeat(9_000) })],
       workers: [
         workerRow(2, {
