@@ -3,9 +3,10 @@
 
 import { hash } from 'node:crypto';
 import { StoreFault } from '../store.ts';
-import { type MovedTable, movedTables } from './moved-tables.ts';
-import type { Bounds, Half, MoveSide, MoveSource, MoveTarget, Page, Place } from './sides.ts';
-import { TableSum } from './table-sum.ts';
+import { type ComparedTable, compare } from './compare.ts';
+import { movedTables } from './moved-tables.ts';
+import { pagesOf } from './pages.ts';
+import type { Bounds, Half, MoveSide, MoveSource, MoveTarget, Page } from './sides.ts';
 
 export interface MoveProgress {
   readonly phase: 'looking' | 'copying' | 'comparing';
@@ -16,12 +17,6 @@ export interface MoveProgress {
   readonly tables: number;
   /** Rows of all tables in this phase and this run; while looking: values. */
   readonly rows: number;
-}
-
-export interface ComparedTable {
-  readonly table: string;
-  readonly rows: number;
-  readonly checksum: string;
 }
 
 export interface MoveReport {
@@ -69,7 +64,7 @@ export async function move(
   const startedAt = performance.now();
   half = await copy(source, target, half, { tell, bounds });
   const copiedAt = performance.now();
-  const tables = await compare(source, target, { tell, bounds });
+  const tables = await compareAll(source, target, { tell, bounds });
   await source.confirm();
   await target.finish();
   return {
@@ -156,69 +151,21 @@ function behind(half: Half, page: Page, table: string | null): Half {
   };
 }
 
-/** The next page is read while somebody works on the one before. */
-async function* pagesOf(
-  side: MoveSide,
-  table: MovedTable,
-  after: Place | null,
-  bounds: Bounds,
-): AsyncGenerator<Page> {
-  let reading: Promise<Page> | undefined = side.readPage(table, after, bounds);
-  while (reading !== undefined) {
-    const page: Page = await reading;
-    reading = page.next === null ? undefined : side.readPage(table, page.next, bounds);
-    // Nobody may ask for it any more.
-    reading?.catch(() => undefined);
-    yield page;
-  }
-}
-
-async function compare(
+async function compareAll(
   source: MoveSide,
   target: MoveSide,
   { tell, bounds }: Required<MoveOptions>,
 ): Promise<readonly ComparedTable[]> {
-  const compared: ComparedTable[] = [];
   let rows = 0;
-  for (const [place, table] of movedTables.entries()) {
-    const sums = [source, target].map(async (side) => {
-      const sum = new TableSum();
-      for await (const page of pagesOf(side, table, null, bounds)) {
-        for (const row of page.rows) sum.add(row);
-        if (side !== source) continue;
-        rows += page.rows.length;
-        tell({ phase: 'comparing', table: table.name, place, tables: movedTables.length, rows });
-      }
-      return { table: table.name, rows: sum.rows, checksum: sum.checksum };
-    });
-    // Also when one of them fails, nothing goes on behind the back of whoever closes both.
-    const outcomes = await Promise.allSettled(sums);
-    for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
-    const [there, here] = await Promise.all(sums);
-    if (there!.rows !== here!.rows || there!.checksum !== here!.checksum) {
-      throw differing(source, target, there!, here!);
-    }
-    compared.push(there!);
-  }
+  const compared = await compare(source, target, {
+    bounds,
+    tell: (table, more) => {
+      rows += more;
+      const place = movedTables.indexOf(table);
+      tell({ phase: 'comparing', table: table.name, place, tables: movedTables.length, rows });
+    },
+  });
   const [facts, moved] = await Promise.all([source.readFacts(), target.readFacts()]);
-  if (JSON.stringify(facts) !== JSON.stringify(moved))
-    throw changed(source.address, target.address);
-  return compared;
-}
-
-function differing(
-  source: MoveSide,
-  target: MoveSide,
-  there: ComparedTable,
-  here: ComparedTable,
-): StoreFault {
-  const what =
-    there.rows === here.rows
-      ? `the same number of rows (${there.rows}), and not the same in them`
-      : `${there.rows} rows in the one, ${here.rows} in the other`;
-  return new StoreFault(
-    'value_damaged',
-    `The table ${there.table} is not the same in ${source.address} and in ${target.address}: ${what}. Go on working with ` +
-      `the first, remove what is at ${target.address}, and begin anew.`,
-  );
+  if (JSON.stringify(facts) === JSON.stringify(moved)) return compared;
+  throw changed(source.address, target.address);
 }

@@ -54,6 +54,12 @@ test('what is at the target already stays as it is', async () => {
   writeFileSync(foreign, 'Dear Ann');
   await expect(moveStore(file, foreign)).rejects.toMatchObject({ code: 'store_damaged' });
 
+  const { schema: older } = await filled();
+  await (await openPostgresStore(older.address)).close();
+  await older.ask('update migrations set version = 0');
+  await expect(moveStore(file, older.address)).rejects.toMatchObject({ code: 'store_occupied' });
+  expect(await older.ask('select version from migrations')).toEqual([{ version: 0 }]);
+
   await fill(await openPostgresStore(schema.address), 9);
   await expect(moveStore(file, schema.address)).rejects.toMatchObject({
     code: 'store_occupied',

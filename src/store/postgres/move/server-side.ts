@@ -28,7 +28,7 @@ export interface ServerSideOptions {
 }
 
 /** Whatever the planner believes of tables that it does not know yet: along the key, and no further than asked. */
-const alongTheKey = `select set_config('enable_seqscan', 'off', true), set_config('enable_sort', 'off', true)`;
+export const alongTheKey = `select set_config('enable_seqscan', 'off', true), set_config('enable_sort', 'off', true)`;
 
 export class ServerSide implements MoveSide {
   readonly identity: string;
@@ -135,7 +135,7 @@ function textsOf(stored: StoredTable) {
  * The last column says how large a row is, the one before how many rows were looked at. Where values may be large, rows
  * are added up in the order of the key until the bound is passed; the server knows the size of one without reading it.
  */
-function pageText({ table, key, isVisible }: StoredTable, isMore: boolean): PageText {
+export function pageText({ table, key, isVisible }: StoredTable, isMore: boolean): PageText {
   const { name, columns, large } = table;
   const list = columns.map((column) => `page.${column}`).join(', ');
   const keys = key.map((column) => `page.${column}`).join(', ');

@@ -38,7 +38,7 @@ export async function openServerTarget(
       const identity = await readIdentity(client, address);
       refuseSame(options.source, identity, address.shown);
       const half = await readHalfText(client, address);
-      if (half === undefined) await migrate(client, address);
+      if (half === undefined) await makeTables(client, address);
       else await refuseOtherVersion(client, address);
       // Before anything is written, and again when nobody else can write any more.
       if (half === undefined) await refuseContent(client, address);
@@ -152,6 +152,17 @@ async function analyze(address: Address): Promise<void> {
   }
 }
 
+/** Those of an older version are somebody's: they are not brought up to date by the way. */
+async function makeTables(client: Client, address: Address): Promise<void> {
+  const { shown, schema } = address;
+  const [made] = await run(client, 'select to_regclass($1) is not null', [`${schema}.migrations`]);
+  if (made![0] === true) {
+    const [row] = await run(client, 'select coalesce(max(version), 0) from migrations');
+    if ((row![0] as number) < newestSchema) throw occupied(shown);
+  }
+  await migrate(client, address);
+}
+
 async function refuseContent(client: Client, address: Address): Promise<void> {
   const { shown } = address;
   try {
@@ -161,7 +172,11 @@ async function refuseContent(client: Client, address: Address): Promise<void> {
   } catch (error) {
     throw asFault(error, shown, 'read');
   }
-  throw new StoreFault(
+  throw occupied(shown);
+}
+
+function occupied(shown: string): StoreFault {
+  return new StoreFault(
     'store_occupied',
     `The database ${shown} holds something already. Name another schema (schema=… in the address), or remove that one.`,
   );
