@@ -439,7 +439,10 @@ const TABLE: Readonly<Record<string, Walls>> = {
   lab: { rooms: ['core', 'scheduling', 'lab/*'], types: ['scheduling/*'] },
 
   // Texts are made from values that are handed in; nothing here makes a request.
-  'cli/text': { rooms: ['protocol', 'cli/suggestion'], types: ['client', 'lab/*'] },
+  'cli/text': {
+    rooms: ['protocol', 'cli/suggestion'],
+    types: ['client', 'lab/*', 'store/move'],
+  },
   'cli/suggestion': { rooms: ['protocol'] },
   cli: { rooms: 'all' },
   'cli/settings': { rooms: 'all' },
