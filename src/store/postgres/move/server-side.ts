@@ -95,7 +95,7 @@ export async function lockDatabase(
   options: ServerSideOptions,
 ): Promise<CommitLog> {
   const { onWaiting, onTrouble } = options;
-  const newest = await takeOver(client, address, randomUUID(), {
+  const newest = await takeOver(client, address, { member: randomUUID() }, {
     standstillMs: options.standstillMs ?? standstillMs,
     onWaiting,
   });
