@@ -11,12 +11,11 @@ import { byItself } from '../../coordinator/port/audit.ts';
 import type { AuditUse } from '../../server/access/audit.ts';
 import type { PagesFolder } from '../../pages/pages-folder.ts';
 import type { Server } from '../../server/server.ts';
-import { withPin } from '../../transport/index.ts';
 import type { PressureLimits } from '../../server/pressure.ts';
 import { CommandFailure } from '../command-failure.ts';
 import type { Context } from '../context.ts';
 import type { CredentialsInForce } from '../../server/tls/credentials-in-force.ts';
-import { removeAddress, writeAddress } from './access-files.ts';
+import { removeAddress } from './access-files.ts';
 import { tellCertificate } from './certificate-told.ts';
 import { connectionsWithin, mostOpenFiles, tooFewFiles } from './open-files.ts';
 import { makeFolderPrivate } from './private-files.ts';
@@ -27,6 +26,7 @@ import type { Recording } from './recording.ts';
 import { type CoreChoices, coreSettings } from './core-settings.ts';
 import { freeBytes, storeFiles } from './store-files.ts';
 import { fileOf, type StorePlace, storePlace } from './store-place.ts';
+import { addressOf, keepServedAddress, memberUrl } from './told-address.ts';
 import type { WorkingOptions } from './working.ts';
 import { settings as defaults } from '../settings/settings.ts';
 
@@ -198,7 +198,8 @@ export async function runCoordinator(
     if (tellsAudit) {
       audit.tell({ ...byItself, action: 'coordinator.start', object: modeOf(coordinator) });
     }
-    if (credentials === undefined) return;
+    // Coordinators of a cluster have each its own.
+    if (credentials === undefined || settings.advertise !== undefined) return;
     // Nobody who comes waits until a long audit log is read. A store that fails says so elsewhere.
     const trail = {
       list: audit.list.bind(audit),
@@ -344,37 +345,6 @@ async function buildPages(pages: PagesFolder, log: Logger): Promise<void> {
   log.warn(
     `The pages with which browsers work cannot be served: ${pages.fault.message}. ` +
       'Everything else works; mend the cause, then start the coordinator again.',
-  );
-}
-
-/** Only commands of this machine miss it: a full disk, for one, must not keep a coordinator from serving. */
-function keepServedAddress(dataDir: string, url: string, log: Logger): void {
-  try {
-    const other = writeAddress(dataDir, url);
-    if (other !== undefined) log.warn(folderOfAnother(dataDir, other));
-  } catch (error) {
-    log.warn(
-      `Where this coordinator serves cannot be written to ${dataDir} (${(error as Error).message}): commands here ` +
-        'must name it, with --url and --token-file.',
-    );
-  }
-}
-
-/** With the pin, so that whoever reads it there need not be told another way. */
-function addressOf(url: string, credentials: CredentialsInForce | undefined): string {
-  return credentials === undefined ? url : withPin(url, credentials.current.pin);
-}
-
-/** Others trust a certificate that the coordinator has made itself by its pin, any other by who signed it. */
-function memberUrl(advertise: string, credentials: CredentialsInForce | undefined): string {
-  const current = credentials?.current;
-  return current?.kind === 'self-signed' ? withPin(advertise, current.pin) : advertise;
-}
-
-function folderOfAnother(dataDir: string, other: string): string {
-  return (
-    `The data folder ${dataDir} is that of the coordinator at ${other}, which goes on: commands and tokens of the ` +
-    'folder are for that one. Give this one a folder of its own with --data-dir.'
   );
 }
 
