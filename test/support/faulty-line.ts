@@ -141,7 +141,7 @@ class Lane {
         act();
       });
     };
-    from.on('data', (bytes) => {
+    from.on('data', (bytes: Buffer) => {
       if (passes()) inTurn(() => this.#write(from, to, bytes));
     });
     from.on('end', () => inTurn(() => to.end()));
