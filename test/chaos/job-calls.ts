@@ -4,7 +4,12 @@
 import type { JobSubmission } from '../../src/client/index.ts';
 import type { JobStatus, TaskCounts } from '../../src/protocol/resources.ts';
 import type { History, Outcome } from '../support/history/history.ts';
-import type { JobOperation, Refused, SeenResult, Settled } from '../support/history/job-register.ts';
+import type {
+  JobOperation,
+  Refused,
+  SeenResult,
+  Settled,
+} from '../support/history/job-register.ts';
 
 const callMs = 15_000;
 
@@ -40,7 +45,10 @@ export class JobCalls {
   async submit(url: string, key: string, job: JobSubmission): Promise<string | undefined> {
     const headers = { 'content-type': 'application/json', 'idempotency-key': key };
     const outcome = await this.#history.record(key, async () => {
-      const asked = await this.#ask(`${url}/api/jobs`, 'POST', { headers, body: JSON.stringify(job) });
+      const asked = await this.#ask(`${url}/api/jobs`, 'POST', {
+        headers,
+        body: JSON.stringify(job),
+      });
       return this.#changed(asked, { type: 'submit', answer: null }, ({ id, status }) => ({
         type: 'submit',
         answer: { id, status },
@@ -104,7 +112,9 @@ export class JobCalls {
     if (asked?.status !== 200) return this.#nothing(asked);
     // What is behind the last line end was cut off.
     const lines = asked.text.split('\n').slice(0, -1);
-    const answer = lines.filter((line) => line !== '').map((line) => seen(JSON.parse(line) as Line));
+    const answer = lines
+      .filter((line) => line !== '')
+      .map((line) => seen(JSON.parse(line) as Line));
     return { type: 'answered', operation: { ...operation, answer } };
   }
 
@@ -144,7 +154,8 @@ export class JobCalls {
       const isStream = url.endsWith('follow=true');
       try {
         const decoder = new TextDecoder();
-        for await (const bytes of response.body ?? []) text += decoder.decode(bytes, { stream: true });
+        for await (const bytes of response.body ?? [])
+          text += decoder.decode(bytes, { stream: true });
       } catch (error) {
         if (!isStream) throw error;
       }

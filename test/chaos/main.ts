@@ -4,7 +4,11 @@
 // and what was found. MUSTER_HISTORY names a folder in which the history is kept, in the form of Jepsen.
 
 import { parseArgs } from 'node:util';
-import { inSchema, makeServer, type PostgresServer } from '../../src/store/postgres/testing/server.ts';
+import {
+  inSchema,
+  makeServer,
+  type PostgresServer,
+} from '../../src/store/postgres/testing/server.ts';
 import { Cluster } from '../support/cluster.ts';
 import type { ClusterMember } from '../support/cluster-member.ts';
 import { violations } from '../support/history/check.ts';
@@ -45,7 +49,13 @@ async function run(): Promise<readonly string[]> {
   const server = await makeServer();
   whenOver(() => server.remove());
   const store = inSchema(server.url, schema);
-  const cluster = await Cluster.start({ coordinators, workers: 3, slots: 4, store });
+  const cluster = await Cluster.start({
+    coordinators,
+    workers: 3,
+    slots: 4,
+    store,
+    flags: ['--algorithm', 'priority'],
+  });
   const time = AbortSignal.any([broken.signal, AbortSignal.timeout(minutes * 60_000)]);
   const history = new History<JobOperation>();
   const calls = new JobCalls(history, broken.signal);
@@ -76,7 +86,9 @@ async function run(): Promise<readonly string[]> {
     ...calls.faults.map((fault) => `No call was to be answered so: ${fault}`),
     ...violations(history.calls, tasksPerJob),
     ...(await storedFaults(server.url, schema)),
-    ...ends.filter(({ code }) => code !== 0).map((end) => `A member ended with ${JSON.stringify(end)}.`),
+    ...ends
+      .filter(({ code }) => code !== 0)
+      .map((end) => `A member ended with ${JSON.stringify(end)}.`),
   ];
   const figures = await measured(server.url, schema, kills);
   console.log(
@@ -127,7 +139,9 @@ async function allEnded({ client }: ClusterMember): Promise<void> {
     async () => {
       const { running_jobs } = await client.stats();
       if (running_jobs > 0 && Date.now() - from > settleMs) {
-        throw new Error(`${running_jobs} jobs had not ended ${settleMs / 1_000} s after the last mishap.`);
+        throw new Error(
+          `${running_jobs} jobs had not ended ${settleMs / 1_000} s after the last mishap.`,
+        );
       }
       return running_jobs;
     },

@@ -133,10 +133,10 @@ test('a killed leader is followed by another, with all that was acknowledged, an
   await kept.readAll();
   expectEveryResultOnce(kept.results, 3);
   await leader.serve();
-  const [follower] = (await cluster.followers()).filter((member) => member !== one);
-  await follower!.kill();
+  const follower = (await cluster.followers()).find((member) => member !== one)!;
+  await follower.kill();
   await reader.read(reader.results.length + 60);
-  await follower!.serve();
+  await follower.serve();
   await expectSound(all, job, reader);
 });
 

@@ -1,7 +1,7 @@
 // A coordinator process of a cluster, which ends, stands still and is started again at the same place.
 
 import { connect, type ClusterResource, type MusterClient } from '../../src/client/index.ts';
-import { type MusterProcess, type MusterProcessOptions } from './muster-process.ts';
+import type { MusterProcess, MusterProcessOptions } from './muster-process.ts';
 
 type Start = (args: readonly string[], options?: Partial<MusterProcessOptions>) => MusterProcess;
 

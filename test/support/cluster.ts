@@ -6,12 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import {
-  connect,
-  type JobSubmission,
-  type JobSummary,
-  type MusterClient,
-} from '../../src/client/index.ts';
+import type { JobSubmission, JobSummary, MusterClient } from '../../src/client/index.ts';
 import { ClusterMember, servedUrl } from './cluster-member.ts';
 import { freePort } from './free-port.ts';
 import {

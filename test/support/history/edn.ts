@@ -67,7 +67,7 @@ function edn(value: unknown): string {
     const pairs = Object.entries(value).map(([key, each]) => `${named(key)} ${edn(each)}`);
     return `{${pairs.join(', ')}}`;
   }
-  return typeof value === 'string' ? text(value) : String(value as number | boolean);
+  return typeof value === 'string' ? text(value) : JSON.stringify(value);
 }
 
 function named(key: string): string {

@@ -4,8 +4,11 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { JobStatus, TaskCounts } from '../../../src/protocol/resources.ts';
 import { violations } from './check.ts';
+import { someOrder } from './every-order.ts';
 import type { Call } from './history.ts';
-import type { JobOperation, SeenResult } from './job-register.ts';
+import { type JobOperation, jobRegister, type SeenResult } from './job-register.ts';
+import { linearize } from './search.ts';
+import { TrueJob } from './true-job.ts';
 
 const tasks = 3;
 const id = 'a';
@@ -266,27 +269,55 @@ const choices = [
   stream(done(1)),
 ];
 
-test('more time for a call makes nothing wrong that was right', () => {
-  const moments = fc.tuple(
-    fc.constantFrom(...choices),
-    fc.nat(20),
-    fc.nat(20),
-    fc.nat(5),
-    fc.nat(5),
+const drawnCalls = fc
+  .array(fc.tuple(fc.constantFrom(...choices), fc.nat(20), fc.nat(20)), { maxLength: 6 })
+  .map((drawn) =>
+    drawn.map(([operation, from, lasts], i) =>
+      at(operation, from * 10 + i, (from + lasts) * 10 + 9),
+    ),
   );
+
+test('judges as trying every order does', () => {
+  const found = { right: 0, wrong: 0 };
   fc.assert(
-    fc.property(fc.array(moments, { maxLength: 7 }), (drawn) => {
-      const calls = (grown: boolean) =>
-        drawn.map(([operation, from, lasts, early, late], i) =>
-          at(
-            operation,
-            (from - (grown ? early : 0)) * 10 + i,
-            (from + lasts + (grown ? late : 0)) * 10 + 9,
-          ),
-        );
-      const isRight = violations(calls(false), tasks).length === 0;
-      if (isRight) expect(violations(calls(true), tasks)).toEqual([]);
+    fc.property(drawnCalls, (calls) => {
+      const { isConsistent } = linearize(jobRegister(tasks), calls);
+      found[isConsistent ? 'right' : 'wrong']++;
+      expect(isConsistent).toBe(someOrder(jobRegister(tasks), calls));
     }),
-    { numRuns: 2_000 },
+    { numRuns: 3_000 },
   );
+  expect(Math.min(...Object.values(found))).toBeGreaterThan(100);
+});
+
+const asked = fc.tuple(
+  fc.constantFrom(...(['submit', 'read', 'results', 'cancel', 'retry', 'delete'] as const)),
+  fc.nat(9),
+  fc.nat(40),
+  fc.nat(40),
+);
+
+test('finds nothing wrong with a job that behaves, however long its answers were on their way', () => {
+  const answers = new Set<string>();
+  fc.assert(
+    fc.property(
+      fc.infiniteStream(fc.double({ min: 0, max: 0.99, noNaN: true })),
+      fc.array(asked, { maxLength: 25 }),
+      (chances, all) => {
+        const job = new TrueJob(tasks, () => chances.next().value);
+        const calls = all.map(([type, lost, early, late], i) => {
+          const operation = job.ask(type, lost === 0);
+          answers.add(
+            `${type} ${typeof operation.answer === 'string' ? operation.answer : typeof operation.answer}`,
+          );
+          return at(operation, i * 10 - early, i * 10 + 1 + late);
+        });
+        expect(violations(calls, tasks)).toEqual([]);
+      },
+    ),
+    { numRuns: 1_500 },
+  );
+  expect(answers).toContain('retry running');
+  expect(answers).toContain('delete deleted');
+  expect(answers).toContain('cancel job_is_final');
 });

@@ -8,9 +8,9 @@ import type { Call } from './history.ts';
 export interface Model<State, Operation> {
   readonly initial: State;
   /** The state behind it; undefined: it cannot have been answered so here. */
-  step(state: State, operation: Operation): State | undefined;
+  readonly step: (state: State, operation: Operation) => State | undefined;
   /** What an operation does of which nobody knows the outcome, if it does anything; undefined: nothing can happen. */
-  effect(state: State, operation: Operation): State | undefined;
+  readonly effect: (state: State, operation: Operation) => State | undefined;
 }
 
 export type Verdict<State, Operation> =
