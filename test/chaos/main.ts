@@ -115,7 +115,20 @@ async function killMembers(cluster: Cluster, kills: Kill[], end: AbortSignal): P
     const wasLeading = (await leaderUrl(cluster)) === member.url;
     kills.push({ at: Date.now(), wasLeading });
     await member.kill();
-    await member.serve();
+    await serveAgain(member);
+  }
+}
+
+/** As a supervisor does: one that cannot begin, since the database is away, is started again. */
+async function serveAgain(member: ClusterMember): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    try {
+      await member.serve();
+      return;
+    } catch (error) {
+      if (tries === 20) throw error;
+      await passes(500, broken.signal);
+    }
   }
 }
 

@@ -31,24 +31,36 @@ interface Three {
   readonly schema: string;
   /** From each member to the database. */
   readonly lines: readonly FaultyLine[];
+  /** From the other members to each. */
+  readonly doors: readonly FaultyLine[];
 }
 
 async function three({ workers = 2 }: ClusterOptions = {}): Promise<Three> {
   const schema = `cluster_${++schemas}`;
   const store = inSchema(server.url, schema);
-  const lines: FaultyLine[] = [];
+  const [lines, doors]: [FaultyLine[], FaultyLine[]] = [[], []];
   for (let i = 0; i < 3; i++) {
-    const line = await FaultyLine.to(server.url);
-    onTestFinished(() => line.close());
-    lines.push(line);
+    lines.push(await lineTo(server.url));
+    // Where they lead is known when the member has its port.
+    doors.push(await lineTo(server.url));
   }
   const cluster = await Cluster.start({
     coordinators: 3,
     workers,
     slots: 3,
     store: (member) => lines[member]!.through(store),
+    advertise: (url, member) => {
+      doors[member]!.leadTo(url);
+      return doors[member]!.url;
+    },
   });
-  return { cluster, schema, lines };
+  return { cluster, schema, lines, doors };
+}
+
+async function lineTo(url: string): Promise<FaultyLine> {
+  const line = await FaultyLine.to(url);
+  onTestFinished(() => line.close());
+  return line;
 }
 
 /** Follows the job through a member. */
@@ -155,7 +167,7 @@ test('all are restarted one after the other under a job, and who leads resigns',
     await cluster.leader();
   }
   expect(await cluster.leader()).not.toBe(last);
-  expect((await termsOf(schema))[0]).toMatchObject({ url: last.url, ended: 'resigned' });
+  expect((await termsOf(schema))[0]).toMatchObject({ url: last.advertised, ended: 'resigned' });
   expect(await termsOf(schema)).toHaveLength(2);
   await expectSound(all, job, reader);
 });
@@ -210,6 +222,37 @@ test('a leader whose line to the database is cut goes on, and one whose line sta
     ({ length }) => length === 3,
   );
   second.release();
+  await expectSound(all, job, reader);
+});
+
+test('between members lines are cut, lose answers and stand still, and each submission makes one job', async () => {
+  const all = await three();
+  const { cluster, schema, doors } = all;
+  const leader = await cluster.leader();
+  const [one, other] = await cluster.followers();
+  const door = doors[numberOf(cluster, leader)]!;
+  const job = await one!.client.submit(squares(600, 15));
+  const reader = follow(one!, job);
+  const faults: readonly (() => void)[] = [
+    () => door.cut(),
+    () => void (door.answersToLose = 1),
+    () => door.delay(100, 'there', 'back'),
+    () => door.hold('back'),
+    () => door.hold('there', 'back'),
+  ];
+  const ids: string[] = [];
+  for (const fault of faults) {
+    await reader.read(reader.results.length + 40);
+    const submitted = other!.client.submit({ ...squares(3, 1), name: 'small' });
+    fault();
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    door.release();
+    door.delay(0, 'there', 'back');
+    ids.push((await submitted).id);
+  }
+  const stored = (await cluster.client.jobs()).map(({ id }) => id);
+  expect(stored.toSorted()).toEqual([job.id, ...ids].toSorted());
+  expect(await termsOf(schema)).toHaveLength(1);
   await expectSound(all, job, reader);
 });
 

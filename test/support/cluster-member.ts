@@ -7,6 +7,8 @@ type Start = (args: readonly string[], options?: Partial<MusterProcessOptions>) 
 
 export class ClusterMember {
   readonly url: string;
+  /** Where the other members reach it. */
+  readonly advertised: string;
   readonly client: MusterClient;
   /** The newest one. */
   process!: MusterProcess;
@@ -14,8 +16,9 @@ export class ClusterMember {
   readonly #args: readonly string[];
   #isFrozen = false;
 
-  constructor(url: string, start: Start, args: readonly string[]) {
+  constructor(url: string, advertised: string, start: Start, args: readonly string[]) {
     this.url = url;
+    this.advertised = advertised;
     this.client = connect(url);
     this.#start = start;
     this.#args = args;

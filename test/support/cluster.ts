@@ -31,6 +31,8 @@ export interface ClusterOptions {
   readonly store?: string | ((member: number) => string);
   /** With more than one each is a member of the cluster (`--advertise`), and has a data folder of its own. */
   readonly coordinators?: number;
+  /** Where the other members reach the one with this number, at first its address. */
+  readonly advertise?: (url: string, member: number) => string;
 }
 
 export interface ClusterWorker {
@@ -64,15 +66,20 @@ export class Cluster {
 
   private constructor(
     ports: readonly number[],
-    { flags = [], store = `sqlite:${this.storePath}` }: ClusterOptions,
+    { flags = [], store = `sqlite:${this.storePath}`, advertise }: ClusterOptions,
   ) {
     // Registered first, so it runs last, when the processes have ended.
     whenOver(() => rmSync(this.folder, { recursive: true, force: true }));
     this.#stores = ports.map((_, i) => (typeof store === 'string' ? store : store(i)));
     this.members = ports.map((port, i) => {
       const url = `http://127.0.0.1:${port}`;
-      const own = ports.length === 1 ? [] : ['--advertise', url, '--data-dir', `member-${i + 1}`];
-      return new ClusterMember(url, (args, each) => this.#serve(i, args, each), [...own, ...flags]);
+      const reached = advertise?.(url, i) ?? url;
+      const own =
+        ports.length === 1 ? [] : ['--advertise', reached, '--data-dir', `member-${i + 1}`];
+      return new ClusterMember(url, reached, (args, each) => this.#serve(i, args, each), [
+        ...own,
+        ...flags,
+      ]);
     });
     const [first] = this.members;
     this.url = first!.url;
@@ -111,7 +118,9 @@ export class Cluster {
       const looks = await Promise.all(this.members.map((member) => member.look()));
       return this.members.find((member, i) => {
         const self = looks[i]?.members.find((each) => each.is_self);
-        return looks[i]?.role === 'leading' && self?.is_leader === true && self.url === member.url;
+        return (
+          looks[i]?.role === 'leading' && self?.is_leader === true && self.url === member.advertised
+        );
       });
     };
     return (await eventually(find, (found) => found !== undefined))!;

@@ -18,6 +18,7 @@ const longest = [
   'schedulers',
   'dashboard',
   'backup',
+  'migrate-store',
   'worker-page',
   'package',
   'dashboard-faults',

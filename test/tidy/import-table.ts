@@ -49,6 +49,29 @@ const TABLE: Readonly<Record<string, Walls>> = {
   'evaluation/testing': { rooms: ['evaluation', 'core'] },
 
   store: { rooms: ['core'] },
+  // What is moved from one database to another, and how; the databases have a side of it each.
+  'store/move': { rooms: ['store', 'core'] },
+  'store/sqlite/move': {
+    rooms: [
+      'store',
+      'core',
+      'store/move',
+      'store/sqlite/tables',
+      'store/sqlite/file',
+      'store/sqlite/check',
+    ],
+  },
+  'store/postgres/move': {
+    rooms: [
+      'store',
+      'core',
+      'store/move',
+      'store/postgres/driver',
+      'store/postgres/log',
+      'store/postgres/migrations',
+      'store/postgres/tables',
+    ],
+  },
   'store/memory': { rooms: ['store', 'core'] },
   'store/sqlite/tables': { rooms: ['store', 'core'] },
   'store/sqlite/file': { rooms: ['store', 'store/sqlite/tables'] },
@@ -440,7 +463,10 @@ const TABLE: Readonly<Record<string, Walls>> = {
   lab: { rooms: ['core', 'scheduling', 'lab/*'], types: ['scheduling/*'] },
 
   // Texts are made from values that are handed in; nothing here makes a request.
-  'cli/text': { rooms: ['protocol', 'cli/suggestion'], types: ['client', 'lab/*'] },
+  'cli/text': {
+    rooms: ['protocol', 'cli/suggestion'],
+    types: ['client', 'lab/*', 'store/move'],
+  },
   'cli/suggestion': { rooms: ['protocol'] },
   cli: { rooms: 'all' },
   'cli/settings': { rooms: 'all' },

@@ -40,7 +40,12 @@ export async function checkDatabase(address: string): Promise<readonly Finding[]
       ),
     ];
   } catch (error) {
-    return [problem(check, (error as Error).message, 'Mend the address (--store) or the server.')];
+    const { code, message } = error as { code?: unknown; message: string };
+    const advice =
+      code === 'store_half_moved'
+        ? 'Run that command; no coordinator starts before.'
+        : 'Mend the address (--store) or the server.';
+    return [problem(check, message, advice)];
   }
 }
 

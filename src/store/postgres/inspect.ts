@@ -6,6 +6,7 @@ import { asOpeningFault } from './driver/faults.ts';
 import { type Channel, connect, inspectServer, run } from './driver/session.ts';
 import type { Row } from './driver/statement.ts';
 import { databaseNow } from './log/log-entry.ts';
+import { refuseHalf } from './migrations/half-schema.ts';
 import { newestSchema, refuseStrangers, refuseWithoutRights } from './migrations/migrate.ts';
 
 export interface DatabaseLook {
@@ -63,6 +64,7 @@ export async function inspectDatabase(text: string): Promise<DatabaseLook> {
       if (isMade !== true) await refuseWithoutRights(client, address);
       if (isMade !== true)
         return { ...seen, schemaVersion: 0, isInUse: false, bytes: 0, cluster: null };
+      await refuseHalf(client, address);
       const [version] = await run(client, 'select coalesce(max(version), 0) from migrations');
       const [size] = await run(
         client,

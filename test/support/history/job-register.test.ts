@@ -303,9 +303,9 @@ test('finds nothing wrong with a job that behaves, however long its answers were
     fc.property(
       fc.infiniteStream(fc.double({ min: 0, max: 0.99, noNaN: true })),
       fc.array(asked, { maxLength: 25 }),
-      (chances, all) => {
+      (chances, wishes) => {
         const job = new TrueJob(tasks, () => chances.next().value);
-        const calls = all.map(([type, lost, early, late], i) => {
+        const calls = wishes.map(([type, lost, early, late], i) => {
           const operation = job.ask(type, lost === 0);
           answers.add(
             `${type} ${typeof operation.answer === 'string' ? operation.answer : typeof operation.answer}`,
