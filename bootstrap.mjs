@@ -40,6 +40,7 @@ export const TARGETS = {
   'fuzz:input': ['test/fuzz/input/main.ts'],
   'fuzz:sandbox': ['test/fuzz/sandbox/main.ts'],
   'fuzz:mutants': ['scripts/fuzz-mutants.ts'],
+  'chaos:cluster': ['test/chaos/main.ts'],
   bench: ['bench/main.ts'],
   calibrate: ['bench/calibration/main.ts'],
   test: ['node_modules/vitest/vitest.mjs', 'run'],

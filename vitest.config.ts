@@ -8,7 +8,7 @@ const SECOND_MS = 1_000;
 const UNIT = [
   'src/**/*.test.ts',
   '{bench,examples,scripts}/**/*.test.ts',
-  'test/{tidy,scenarios}/**/*.test.ts',
+  'test/{tidy,scenarios,support}/**/*.test.ts',
 ];
 /** They measure the memory of their process, and what others have left there would count. */
 const MEASURES_MEMORY = ['blobs', 'events', 'pressure', 'uploads', 'worker-socket'].map(

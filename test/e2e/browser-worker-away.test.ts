@@ -8,7 +8,7 @@ import { connect } from '../../src/client/index.ts';
 import { insecureHost, launchBrowser } from '../support/browser.ts';
 import { Cluster } from '../support/cluster.ts';
 import { async, counting } from '../support/counting-job.ts';
-import { CuttingProxy } from '../support/cutting-proxy.ts';
+import { FaultyLine } from '../support/faulty-line.ts';
 import { HelpingPage } from '../support/helping-page.ts';
 import { eventually } from '../support/muster-process.ts';
 import { descendantsOf, type RunningProgram } from '../support/process-tree.ts';
@@ -48,7 +48,7 @@ test('a phone that sleeps for longer than the lease comes back with its task', a
   const cluster = await Cluster.start({
     flags: ['--heartbeat-seconds', '1', '--grace-seconds', '1'],
   });
-  const between = await CuttingProxy.to(cluster.url);
+  const between = await FaultyLine.to(cluster.url);
   onTestFinished(() => between.close());
   context = await browser.newContext({ userAgent: PHONE });
   const helper = await HelpingPage.join(context, `${between.url}/worker`);

@@ -11,7 +11,7 @@ import { connect, type JobSummary, type MusterClient } from '../../src/client/in
 import { launchBrowser } from '../support/browser.ts';
 import { runCli, serveCli, type ServingCli } from '../support/cli-process.ts';
 import { async, counting } from '../support/counting-job.ts';
-import { CuttingProxy } from '../support/cutting-proxy.ts';
+import { FaultyLine } from '../support/faulty-line.ts';
 import { HelpingPage } from '../support/helping-page.ts';
 import { eventually } from '../support/muster-process.ts';
 
@@ -27,7 +27,7 @@ const PHONE = devices['Pixel 7'].userAgent;
 let browser: Browser;
 let folder: string;
 let serving: ServingCli;
-let proxy: CuttingProxy;
+let proxy: FaultyLine;
 let client: MusterClient;
 let admin: string;
 let context: BrowserContext;
@@ -38,7 +38,7 @@ beforeAll(async () => {
   admin = made.stdout.trim();
   const flags = ['--coordinator-name', 'Ann’s lab', '--grace-seconds', '60'];
   [serving, browser] = await Promise.all([serveCli(flags, { folder }), launchBrowser()]);
-  proxy = await CuttingProxy.to(serving.url);
+  proxy = await FaultyLine.to(serving.url);
   client = connect(serving.url, { token: async () => admin });
 });
 

@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
 import { connect, type JobSummary, type MusterClient } from '../../src/client/index.ts';
 import { Cluster } from '../support/cluster.ts';
-import { CuttingProxy } from '../support/cutting-proxy.ts';
+import { FaultyLine } from '../support/faulty-line.ts';
 import type { MusterProcess } from '../support/muster-process.ts';
 import {
   expectEveryResultOnce,
@@ -47,7 +47,7 @@ const tasksPerJob = 20;
 
 test('cut lines, workers that stand still and a locked store lose and repeat nothing', async () => {
   const cluster = await Cluster.start({ flags: ['--heartbeat-seconds', '1'] });
-  const proxy = await CuttingProxy.to(cluster.url);
+  const proxy = await FaultyLine.to(cluster.url);
   onTestFinished(() => proxy.close());
   const workers = await joinThrough(proxy, cluster, 3);
   const submitting = submitUntilStopped(connect(proxy.url));
@@ -84,7 +84,7 @@ test('cut lines, workers that stand still and a locked store lose and repeat not
 }, 200_000);
 
 async function joinThrough(
-  proxy: CuttingProxy,
+  proxy: FaultyLine,
   cluster: Cluster,
   count: number,
 ): Promise<MusterProcess[]> {

@@ -11,7 +11,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { connect, type MusterClient } from '../../src/client/index.ts';
 import { launchBrowser } from '../support/browser.ts';
 import { serveCli, type ServingCli } from '../support/cli-process.ts';
-import { CuttingProxy } from '../support/cutting-proxy.ts';
+import { FaultyLine } from '../support/faulty-line.ts';
 import { PlayedWorker } from '../support/dashboard/played-device.ts';
 import { labDevices } from '../support/dashboard/played-lab.ts';
 import { pagesBuilt } from '../support/dashboard/visitor.ts';
@@ -22,7 +22,7 @@ const program = { kind: 'javascript', source: 'export default (n) => n' } as con
 let serving: ServingCli;
 let browser: Browser;
 let client: MusterClient;
-let proxy: CuttingProxy;
+let proxy: FaultyLine;
 let devices: readonly PlayedWorker[];
 let page: Page;
 
@@ -32,7 +32,7 @@ beforeAll(async () => {
     launchBrowser(),
   ]);
   client = connect(serving.url);
-  proxy = await CuttingProxy.to(serving.url);
+  proxy = await FaultyLine.to(serving.url);
   const few = labDevices.slice(0, 4);
   devices = await Promise.all(few.map((device) => PlayedWorker.join(serving.url, device)));
   await pagesBuilt(serving.url);
@@ -296,7 +296,7 @@ describe('from another origin', () => {
 });
 
 test("the worker page's service worker leaves other pages alone, also where their paths begin the same", async () => {
-  const way = await CuttingProxy.to(serving.url);
+  const way = await FaultyLine.to(serving.url);
   try {
     await page.goto(`${way.url}/worker`);
     await page.evaluate(

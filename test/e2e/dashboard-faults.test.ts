@@ -9,7 +9,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { connect, type MusterClient } from '../../src/client/index.ts';
 import { launchBrowser } from '../support/browser.ts';
 import { serveCli, type ServingCli } from '../support/cli-process.ts';
-import { CuttingProxy } from '../support/cutting-proxy.ts';
+import { FaultyLine } from '../support/faulty-line.ts';
 import { pagesBuilt } from '../support/dashboard/visitor.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'muster-faults-'));
@@ -20,7 +20,7 @@ const stream = /\/api\/events/;
 let serving: ServingCli;
 let browser: Browser;
 let client: MusterClient;
-let proxy: CuttingProxy;
+let proxy: FaultyLine;
 let page: Page;
 
 beforeAll(async () => {
@@ -29,7 +29,7 @@ beforeAll(async () => {
     launchBrowser(),
   ]);
   client = connect(serving.url);
-  proxy = await CuttingProxy.to(serving.url);
+  proxy = await FaultyLine.to(serving.url);
   await pagesBuilt(serving.url);
 });
 

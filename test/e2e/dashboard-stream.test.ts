@@ -9,7 +9,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { connect, type MusterClient } from '../../src/client/index.ts';
 import { launchBrowser } from '../support/browser.ts';
 import { serveCli, type ServingCli } from '../support/cli-process.ts';
-import { CuttingProxy } from '../support/cutting-proxy.ts';
+import { FaultyLine } from '../support/faulty-line.ts';
 import { pagesBuilt } from '../support/dashboard/visitor.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'muster-stream-'));
@@ -19,7 +19,7 @@ const stream = /\/api\/events/;
 let serving: ServingCli;
 let browser: Browser;
 let client: MusterClient;
-let proxy: CuttingProxy;
+let proxy: FaultyLine;
 let page: Page;
 
 beforeAll(async () => {
@@ -28,7 +28,7 @@ beforeAll(async () => {
     launchBrowser(),
   ]);
   client = connect(serving.url);
-  proxy = await CuttingProxy.to(serving.url);
+  proxy = await FaultyLine.to(serving.url);
   await pagesBuilt(serving.url);
 });
 
@@ -69,7 +69,7 @@ describe('how fresh it is', () => {
   test('counts the time in which the machine slept', async () => {
     await page.addInitScript(turnWallClock);
     await openPage('/settings');
-    proxy.hold();
+    proxy.hold('back');
     try {
       await turnBy(3_600_000);
       await page.locator('.freshness.silent').waitFor();

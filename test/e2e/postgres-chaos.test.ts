@@ -9,7 +9,7 @@ import {
   type PostgresServer,
 } from '../../src/store/postgres/testing/server.ts';
 import { Cluster } from '../support/cluster.ts';
-import { CuttingProxy } from '../support/cutting-proxy.ts';
+import { FaultyLine } from '../support/faulty-line.ts';
 import { expectEveryResultOnce, ResultReader, squares } from '../support/square-job.ts';
 
 let server: PostgresServer;
@@ -24,7 +24,7 @@ afterAll(() => server.remove());
 test('a job survives kills of coordinator, server and connections, and each task is accepted once', async () => {
   const tasks = 900;
   const schema = nextSchema();
-  const proxy = await CuttingProxy.to(server.url);
+  const proxy = await FaultyLine.to(server.url);
   onTestFinished(() => proxy.close());
   const store = new URL(inSchema(server.url, schema));
   store.port = new URL(proxy.url).port;

@@ -16,7 +16,7 @@ import {
 import { sandboxGlobals } from '../../src/client/packing/sandbox-globals.ts';
 import { serveCli, type ServingCli } from '../support/cli-process.ts';
 import { Cluster } from '../support/cluster.ts';
-import { CuttingProxy } from '../support/cutting-proxy.ts';
+import { FaultyLine } from '../support/faulty-line.ts';
 import { eventually } from '../support/muster-process.ts';
 
 /** Sent along with a function that refers to it. */
@@ -36,8 +36,8 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-async function proxied(): Promise<{ proxy: CuttingProxy; client: MusterClient }> {
-  const proxy = await CuttingProxy.to(serving.url);
+async function proxied(): Promise<{ proxy: FaultyLine; client: MusterClient }> {
+  const proxy = await FaultyLine.to(serving.url);
   onTestFinished(() => proxy.close());
   return { proxy, client: connect(proxy.url) };
 }

@@ -1,18 +1,13 @@
-// A coordinator and its workers as real processes with a real store in a folder of their own, for
-// one test. Everything is removed when the test is over. Nothing here waits for a fixed time: it
+// A coordinator (or several on one database) and its workers as real processes with a real store in a folder of their
+// own, for one test. Everything is removed when the test is over. Nothing here waits for a fixed time: it
 // waits for the output of a process.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { onTestFinished } from 'vitest';
-import {
-  connect,
-  type JobSubmission,
-  type JobSummary,
-  type MusterClient,
-} from '../../src/client/index.ts';
+import type { JobSubmission, JobSummary, MusterClient } from '../../src/client/index.ts';
+import { ClusterMember, servedUrl } from './cluster-member.ts';
 import { freePort } from './free-port.ts';
 import {
   type End,
@@ -20,14 +15,24 @@ import {
   MusterProcess,
   type MusterProcessOptions,
 } from './muster-process.ts';
+import { whenOver } from './when-over.ts';
+
+export { servedUrl };
 
 export interface ClusterOptions {
   readonly workers?: number;
   readonly slots?: number;
   /** More flags for `serve`. */
   readonly flags?: readonly string[];
-  /** `--store` of the coordinator; a file in the folder of the cluster when it is left out. */
-  readonly store?: string;
+  /**
+   * `--store` of the coordinator, or of each by its number; a file in the folder of the cluster when it is left out,
+   * which only one coordinator can share.
+   */
+  readonly store?: string | ((member: number) => string);
+  /** With more than one each is a member of the cluster (`--advertise`), and has a data folder of its own. */
+  readonly coordinators?: number;
+  /** Where the other members reach the one with this number, at first its address. */
+  readonly advertise?: (url: string, member: number) => string;
 }
 
 export interface ClusterWorker {
@@ -44,24 +49,45 @@ export class Cluster {
   readonly workers: ClusterWorker[] = [];
   readonly url: string;
   readonly client: MusterClient;
-  coordinator!: MusterProcess;
-  readonly #flags: readonly string[];
-  readonly #store: string;
+  /** All coordinators; the first of them is meant where only one is spoken of. */
+  readonly members: readonly ClusterMember[];
+  readonly #stores: readonly string[];
 
   static async start(options: ClusterOptions = {}): Promise<Cluster> {
-    const cluster = new Cluster(await freePort(), options);
-    await cluster.serve();
-    for (let i = 0; i < (options.workers ?? 0); i++) await cluster.addWorker(options.slots ?? 1);
+    const ports: number[] = [];
+    for (let i = 0; i < (options.coordinators ?? 1); i++) ports.push(await freePort());
+    const cluster = new Cluster(ports, options);
+    await Promise.all(cluster.members.map((member) => member.serve()));
+    for (let i = 0; i < (options.workers ?? 0); i++) {
+      await cluster.addWorker(options.slots ?? 1, cluster.members[i % ports.length]!.url);
+    }
     return cluster;
   }
 
-  private constructor(port: number, { flags = [], store }: ClusterOptions) {
+  private constructor(
+    ports: readonly number[],
+    { flags = [], store = `sqlite:${this.storePath}`, advertise }: ClusterOptions,
+  ) {
     // Registered first, so it runs last, when the processes have ended.
-    onTestFinished(() => rmSync(this.folder, { recursive: true, force: true }));
-    this.url = `http://127.0.0.1:${port}`;
-    this.client = connect(this.url);
-    this.#flags = flags;
-    this.#store = store ?? `sqlite:${this.storePath}`;
+    whenOver(() => rmSync(this.folder, { recursive: true, force: true }));
+    this.#stores = ports.map((_, i) => (typeof store === 'string' ? store : store(i)));
+    this.members = ports.map((port, i) => {
+      const url = `http://127.0.0.1:${port}`;
+      const reached = advertise?.(url, i) ?? url;
+      const own =
+        ports.length === 1 ? [] : ['--advertise', reached, '--data-dir', `member-${i + 1}`];
+      return new ClusterMember(url, reached, (args, each) => this.#serve(i, args, each), [
+        ...own,
+        ...flags,
+      ]);
+    });
+    const [first] = this.members;
+    this.url = first!.url;
+    this.client = first!.client;
+  }
+
+  get coordinator(): MusterProcess {
+    return this.members[0]!.process;
   }
 
   get storePath(): string {
@@ -70,27 +96,54 @@ export class Cluster {
 
   /** Starts the coordinator, also again after its end, on the same port and store. */
   async serve(options: Partial<MusterProcessOptions> = {}): Promise<void> {
-    this.coordinator = this.serveArgs(['--port', new URL(this.url).port, ...this.#flags], options);
-    await this.coordinator.line(servedUrl);
+    await this.members[0]!.serve(options);
   }
 
   /** Another coordinator process on the store of this cluster, whatever becomes of it. */
   serveArgs(args: readonly string[], options: Partial<MusterProcessOptions> = {}): MusterProcess {
-    return this.run(['serve', '--store', this.#store, ...args], options);
+    return this.#serve(0, args, options);
   }
 
-  async addWorker(slots = 1): Promise<ClusterWorker> {
-    const process = this.startWorker(`worker-${this.workers.length + 1}`, slots);
+  #serve(
+    member: number,
+    args: readonly string[],
+    options?: Partial<MusterProcessOptions>,
+  ): MusterProcess {
+    return this.run(['serve', '--store', this.#stores[member]!, ...args], options);
+  }
+
+  /** The member that leads, by the database and by what it says itself, as soon as there is one. */
+  async leader(): Promise<ClusterMember> {
+    const find = async () => {
+      const looks = await Promise.all(this.members.map((member) => member.look()));
+      return this.members.find((member, i) => {
+        const self = looks[i]?.members.find((each) => each.is_self);
+        return (
+          looks[i]?.role === 'leading' && self?.is_leader === true && self.url === member.advertised
+        );
+      });
+    };
+    return (await eventually(find, (found) => found !== undefined))!;
+  }
+
+  /** Those that do not lead at this moment, in their order. */
+  async followers(): Promise<readonly ClusterMember[]> {
+    const leader = await this.leader();
+    return this.members.filter((member) => member !== leader);
+  }
+
+  async addWorker(slots = 1, url = this.url): Promise<ClusterWorker> {
+    const process = this.startWorker(`worker-${this.workers.length + 1}`, slots, url);
     const id = await process.line((line) => /Connected as worker ([^".]+)\./.exec(line)?.[1]);
     this.workers.push({ id, process });
     return { id, process };
   }
 
   /** Starts a worker process and does not wait for it. The same name is the same worker again. */
-  startWorker(name: string, slots: number): MusterProcess {
+  startWorker(name: string, slots: number, url = this.url): MusterProcess {
     const stateDir = join(this.folder, name);
     const flags = ['--name', name, '--slots', String(slots), '--state-dir', stateDir, '--json'];
-    return this.run(['worker', this.url, ...flags]);
+    return this.run(['worker', url, ...flags]);
   }
 
   /** `muster ARGS` in the folder of the cluster. */
@@ -131,8 +184,4 @@ export class Cluster {
       db.close();
     }
   }
-}
-
-export function servedUrl(line: string): string {
-  return (JSON.parse(line) as { url: string }).url;
 }

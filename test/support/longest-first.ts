@@ -14,6 +14,7 @@ const longest = [
   'browser-sandbox',
   'cli',
   'bad-disk',
+  'cluster',
   'schedulers',
   'dashboard',
   'backup',

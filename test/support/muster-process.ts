@@ -3,9 +3,9 @@
 
 import { type ChildProcessByStdio, spawn, spawnSync } from 'node:child_process';
 import type { Readable } from 'node:stream';
-import { onTestFinished } from 'vitest';
 import { commandFiles } from './built-command.ts';
 import { layOutCode } from './warm-machine.ts';
+import { whenOver } from './when-over.ts';
 
 /** Also when the tests are broken off: nothing runs after them then. Linux has a word for it. */
 const endsWithThisProcess =
@@ -72,7 +72,7 @@ export class MusterProcess {
         resolve(this.#end);
       });
     });
-    onTestFinished(() => this.kill());
+    whenOver(() => this.kill());
   }
 
   /** The first line on stdout that the function finds something in; fails when the process ends. */

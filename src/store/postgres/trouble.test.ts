@@ -2,7 +2,7 @@
 
 import { Client } from 'pg';
 import { expect, inject, onTestFinished, test } from 'vitest';
-import { CuttingProxy } from '../../../test/support/cutting-proxy.ts';
+import { FaultyLine } from '../../../test/support/faulty-line.ts';
 import { batch, jobRow, startAt } from '../conformance/rows.ts';
 import { openPostgresStore } from './open.ts';
 import { makeSchema, type TestSchema } from './testing/schemas.ts';
@@ -52,7 +52,7 @@ test('a read whose connection is cut is made again, and nothing else comes of it
 test('a way to the server that is dead without a word is found out by reads and commits', async () => {
   const { proxy, store } = await behindProxy();
   await store.listTasks(1, 0, 10);
-  proxy.hold();
+  proxy.hold('back');
   const read = store.listTasks(1, 0, 10).catch((error: unknown) => error);
   const write = store.commit(batch({ sequence: 2 }), startAt);
   expect(await read).toMatchObject({ code: 'store_read_failed' });
@@ -65,7 +65,7 @@ test('a way to the server that is dead without a word is found out by reads and 
 /** A store with a job, whose connections go through a proxy. */
 async function behindProxy() {
   const schema = makeSchema();
-  const proxy = await CuttingProxy.to(schema.address);
+  const proxy = await FaultyLine.to(schema.address);
   onTestFinished(async () => {
     proxy.close();
     await schema.remove();

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
-import { CuttingProxy } from '../../../../test/support/cutting-proxy.ts';
+import { FaultyLine } from '../../../../test/support/faulty-line.ts';
 import { batch, completedRow, jobRow, startAt } from '../../conformance/rows.ts';
 import { StoreFault } from '../../store.ts';
 import { openPostgresStore } from '../open.ts';
@@ -116,7 +116,7 @@ test('however many wait for a sign that nobody else has written, one empty commi
 test('a connection that is cut again and again amid commits loses and doubles nothing', async () => {
   const schema = makeSchema();
   const address = new URL(schema.address);
-  const proxy = await CuttingProxy.to(schema.address);
+  const proxy = await FaultyLine.to(schema.address);
   onTestFinished(async () => {
     proxy.close();
     await schema.remove();
