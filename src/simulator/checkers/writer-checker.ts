@@ -7,8 +7,9 @@ import { BrokenPromise } from '../broken-promise.ts';
 export interface Deposed {
   readonly name: string;
   readonly isAlive: boolean;
-  /** Its coordinator works. */
+  /** Its coordinator works, or is about to: it loads. */
   readonly isLeading: boolean;
+  readonly isLoading: boolean;
   /** When something befell it last, or will be over. */
   readonly troubledAt: number;
 }
@@ -66,7 +67,8 @@ export class WriterChecker {
         `${by} takes over from ${before.name} ${seconds} s after the database was back: nobody can have seen the log stand still.`,
       );
     }
-    const isWell = before.isAlive && before.isLeading && at - before.troubledAt > aftermathMs;
+    const isThere = before.isAlive && (before.isLeading || before.isLoading);
+    const isWell = isThere && at - before.troubledAt > aftermathMs;
     if (!isWell || at - cameBackAt < aftermathMs) return;
     throw new BrokenPromise(`${by} takes over from ${before.name}, which leads and is well.`);
   }

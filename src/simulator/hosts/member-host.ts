@@ -53,6 +53,8 @@ export class MemberHost {
   /** Terms of others that were heard to refuse. */
   readonly refused = new Set<string>();
   cutUntil = -Infinity;
+  /** It has taken over, and reads what is stored. */
+  isLoading = false;
   private readonly options: MemberHostOptions;
   private life = 0;
 
@@ -111,6 +113,7 @@ export class MemberHost {
     this.life++;
     this.member = null;
     this.waits.clear();
+    this.isLoading = false;
     this.touch();
     this.host.crash();
     this.options.log(`${this.name}: is killed`);
@@ -166,7 +169,11 @@ export class MemberHost {
   }
 
   private async lead(store: Store, { mayRelease }: Accession) {
-    const leadership = await this.host.lead(store, mayRelease);
+    const { life } = this;
+    this.isLoading = true;
+    const leadership = await this.host.lead(store, mayRelease).finally(() => {
+      if (life === this.life) this.isLoading = false;
+    });
     const gone = () => {
       this.touch();
       this.options.onGone(this);
