@@ -42,6 +42,7 @@ const longestCommitMs = 250;
 /** Several hosts may have waited for the database for a minute, and for one another. */
 const comeBackMs = 300_000;
 const questionsPerSecond = 3;
+const changesPerSecond = 2;
 const releaseEveryMs = 10_000;
 const welcomeEveryMs = 2000;
 /** A report that was not answered is sent again after a lease. */
@@ -156,10 +157,22 @@ export class World {
     const calendar = new Calendar(clock, prng, end);
     planHostTrouble(calendar, faults, { clock, prng, group });
     const { client } = this.people;
-    const prober = new Prober({ prng, client, onBug: (error) => this.report(error) });
+    const prober = new Prober({
+      prng,
+      client,
+      disk: group.disk,
+      onBug: (error) => this.report(error),
+    });
     this.prober = prober;
     calendar.often(questionsPerSecond, () => {
       for (const asked of group.leading) prober.ask(asked, asked.whenReading);
+    });
+    calendar.often(changesPerSecond, () => {
+      const { leader } = group;
+      const { coordinator } = group;
+      if (leader === null || coordinator === null) return;
+      const { name } = leader;
+      group.whenReading(() => prober.tell({ name, coordinator }, () => group.leading));
     });
   }
 

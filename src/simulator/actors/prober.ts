@@ -2,22 +2,30 @@
 // Whatever was acknowledged before the question, by whomever, must be in the answer.
 
 import type { RunningCoordinator } from '../../coordinator/coordinator.ts';
+import { algorithmIds, type SchedulerConfig } from '../../core/snapshot.ts';
 import type { ToldEvent } from '../../core/told-events.ts';
 import { BrokenPromise } from '../broken-promise.ts';
 import { isDiskFault } from '../disk-fault.ts';
+import type { MemoryDisk } from '../../store/memory/memory-disk.ts';
 import type { Prng } from '../prng.ts';
 import type { AcknowledgedJob, ClientActor } from './client-actor.ts';
 
 export interface ProberOptions {
   readonly prng: Prng;
+  readonly disk: MemoryDisk;
   readonly client: Pick<ClientActor, 'jobs' | 'clearsAsked' | 'askedRetry'>;
   readonly onBug: (error: Error) => void;
 }
 
 /** One that leads, or thinks so. */
-export interface Asked {
+interface Asked {
   readonly name: string;
   readonly coordinator: RunningCoordinator;
+}
+
+interface Leading extends Asked {
+  /** Calls as soon as its process reads messages. */
+  readonly whenReading: (fn: () => void) => void;
 }
 
 const recentJobs = 5;
@@ -55,6 +63,35 @@ export class Prober {
         this.options.onBug(error as Error);
       });
     });
+  }
+
+  /** Changes the algorithm at the one in force; as soon as that is acknowledged, all are asked for it. */
+  tell(leader: Asked, all: () => readonly Leading[]): void {
+    const { prng, disk, onBug } = this.options;
+    const algorithm = prng.pick(algorithmIds);
+    const ask = async ({ name, coordinator }: Asked, told: SchedulerConfig) => {
+      const found = await coordinator.scheduler.config();
+      if (disk.config !== told || found.algorithm === algorithm) return;
+      throw new BrokenPromise(
+        `${name} tells that ${found.algorithm} decides; it was told before that ${algorithm} does.`,
+      );
+    };
+    leader.coordinator.scheduler.configure({ algorithm }).then(
+      ({ ok }) => {
+        const told = disk.config;
+        if (!ok || told?.algorithm !== algorithm) return;
+        for (const one of all()) {
+          one.whenReading(() => {
+            ask(one, told).catch((error: unknown) => {
+              if (!isDiskFault(error)) onBug(error as Error);
+            });
+          });
+        }
+      },
+      (error: unknown) => {
+        if (!isDiskFault(error)) onBug(error as Error);
+      },
+    );
   }
 
   private async look(

@@ -288,7 +288,7 @@ export class HostGroup implements Machine {
         guard(() => writers.shutOut(by.name, code));
       },
       onWaited: (by) => {
-        if (by === this.leader) this.options.host.onStall(0);
+        if (this.isInForce(by)) this.options.host.onStall(0);
       },
       onGone: (gone) => {
         for (const path of this.paths) {
