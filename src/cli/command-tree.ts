@@ -22,6 +22,7 @@ import { declareJob } from './commands/job.ts';
 import { declareJobs } from './commands/jobs.ts';
 import { declareJoin } from './commands/join.ts';
 import { declareMetrics } from './commands/metrics.ts';
+import { declareMigrateStore } from './commands/migrate-store.ts';
 import { declareQuota } from './commands/quota.ts';
 import { declareRelease } from './commands/release.ts';
 import { declareRename } from './commands/rename.ts';
@@ -83,6 +84,7 @@ export function createCommandTree(context: Context): Command {
   declareDoctor(program, context);
   declareBackup(program, context);
   declareRestore(program, context);
+  declareMigrateStore(program, context);
   declareBench(program, context);
   program.commandsGroup('Jobs:');
   declareTry(program, context);

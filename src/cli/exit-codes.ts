@@ -5,7 +5,7 @@ export const exitCodes = {
   jobFailed: {
     code: 1,
     meaning:
-      'The job failed or was cancelled; try: an input failed; doctor: there is a problem; backup, restore: the file is damaged.',
+      'The job failed or was cancelled; try: an input failed; doctor: there is a problem; backup, restore, migrate-store: what is stored is damaged.',
   },
   usage: {
     code: 2,
@@ -23,7 +23,7 @@ export const exitCodes = {
   cannotStart: {
     code: 5,
     meaning:
-      'serve, start, worker or restore could not start: port taken, store locked or unreadable, no bubblewrap.',
+      'serve, start, worker, restore or migrate-store could not start: port taken, store locked or unreadable, no bubblewrap.',
   },
   stopped: {
     code: 6,

@@ -4,14 +4,13 @@
 import type { ClusterResource } from '../protocol/cluster.ts';
 import type { ClusterLook, CoordinatorRow, Membership } from '../store/membership.ts';
 import { type Store, StoreFault } from '../store/store.ts';
+import { isAlive, toResource } from './cluster-resource.ts';
 import { type Chance, Contention, type ContentionSettings } from './contention.ts';
 import type { Line, OpenLine } from './line.ts';
-import type { ClusterPort, LeaderPlace, Role } from './port.ts';
+import type { ClusterFigures, ClusterPort, LeaderPlace, Role } from './port.ts';
 
 const lookMs = 500;
 const seenMs = 1_000;
-/** Who was not seen for so long does not count. */
-const aliveMs = 5_000;
 /** For so long whoever could not go on lets all others try first. */
 const modestMs = 30_000;
 /** So long after the log was read, whoever has led before does not trust its memory any more. */
@@ -84,6 +83,7 @@ export class Member implements ClusterPort {
   /** When it could not go on as the leader. */
   #failedAt = -Infinity;
   #takeovers = 0;
+  #ownTerm: string | null = null;
   /** Whoever waits for a leader. */
   readonly #waiting = new Set<() => void>();
   #wake: () => void = () => undefined;
@@ -121,17 +121,20 @@ export class Member implements ClusterPort {
     return this.#look?.needsTokens ?? true;
   }
 
-  /** Of the newest term that was seen. */
-  get epoch(): number {
-    return this.#look?.term.epoch ?? 0;
+  get ownTerm(): string | null {
+    return this.#ownTerm;
   }
 
-  /** How often this process has become the leader. */
-  get takeovers(): number {
-    return this.#takeovers;
+  get figures(): ClusterFigures {
+    return {
+      epoch: this.#look?.term.epoch ?? 0,
+      takeovers: this.#takeovers,
+      membersAlive: this.#alive,
+    };
   }
 
-  get alive(): number {
+  /** Members that were seen within the last seconds. */
+  get #alive(): number {
     const look = this.#look;
     return look === undefined ? 0 : look.coordinators.filter((row) => isAlive(row, look)).length;
   }
@@ -165,33 +168,7 @@ export class Member implements ClusterPort {
 
   async resource(): Promise<ClusterResource> {
     const look = await this.#options.membership.look();
-    const { position, term } = look;
-    const leader = position.isOver ? undefined : term.coordinator?.id;
-    const alive = new Set(
-      look.coordinators.filter((row) => isAlive(row, look)).map(({ id }) => id),
-    );
-    return {
-      role: this.#role,
-      leader: leader !== undefined && alive.has(leader) ? leader : null,
-      term: {
-        id: term.id,
-        epoch: term.epoch,
-        since: isoTime(term.since ?? look.at),
-        ended: term.ended,
-      },
-      sequence: position.sequence,
-      members: look.coordinators.map((row) => ({
-        id: row.id,
-        url: row.url,
-        version: row.version,
-        is_leader: row.id === leader,
-        is_self: row.id === this.member,
-        is_alive: alive.has(row.id),
-        seen_at: isoTime(row.seenAt),
-        may_lead: row.mayLead,
-        workers: row.workers,
-      })),
-    };
+    return toResource(look, { id: this.member, role: this.#role });
   }
 
   /** Leads no more, and lets others do it; what comes is still passed on. */
@@ -302,7 +279,7 @@ export class Member implements ClusterPort {
         isAlive(row, look),
     );
     const isModest = this.#clock.now() - this.#failedAt < modestMs;
-    return before.length + (isModest ? this.alive : 0);
+    return before.length + (isModest ? this.#alive : 0);
   }
 
   async #lead({ from, readAt, because }: Chance, look: ClusterLook): Promise<void> {
@@ -310,7 +287,9 @@ export class Member implements ClusterPort {
     this.#setRole('contending');
     let store: Store | undefined;
     try {
-      store = await membership.takeOver(from, self);
+      const taken = await membership.takeOver(from, self);
+      ({ store } = taken);
+      this.#ownTerm = taken.term;
       const waitMs = because === 'ended' ? 0 : readAt + releaseMs - this.#clock.now();
       const epoch = look.term.epoch + 1;
       const leadership = await lead(store, {
@@ -328,6 +307,7 @@ export class Member implements ClusterPort {
       }
     } finally {
       if (this.#role !== 'leaving') this.#setRole('following');
+      this.#ownTerm = null;
       await store?.close().catch(() => undefined);
     }
   }
@@ -381,14 +361,6 @@ export class Member implements ClusterPort {
   #tell(level: 'info' | 'warn', sentence: string): void {
     this.#options.onTold(level, sentence);
   }
-}
-
-function isAlive(row: CoordinatorRow, { at }: ClusterLook): boolean {
-  return at - row.seenAt < aliveMs;
-}
-
-function isoTime(ms: number): string {
-  return new Date(ms).toISOString();
 }
 
 function sentenceOf(error: unknown): string {

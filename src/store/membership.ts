@@ -48,6 +48,12 @@ export interface ClusterLook {
   readonly needsTokens: boolean;
 }
 
+export interface TakenOver {
+  readonly store: Store;
+  /** Id of the new term. */
+  readonly term: string;
+}
+
 /** Every method throws `StoreFault`. */
 export interface Membership {
   /** Members know one another by it. */
@@ -55,13 +61,13 @@ export interface Membership {
   readonly tokens: TokenReading;
   /** One round trip. A server that only follows another one, or does not answer within seconds, is a fault. */
   look(): Promise<ClusterLook>;
-  /** Says that this coordinator is there, and forgets those that were not seen for an hour. */
+  /** Says that this coordinator is there, and forgets those that were not seen for an hour, and its own past. */
   beSeen(self: Omit<CoordinatorRow, 'seenAt'>): Promise<void>;
   /**
    * Becomes the writer, from where the log was seen. Throws `StoreFault` with `store_locked` when somebody else lives or was
    * quicker. Whoever gets the store closes it, before the next takeover.
    */
-  takeOver(from: LogPosition, self: Pick<CoordinatorRow, 'id' | 'url'>): Promise<Store>;
+  takeOver(from: LogPosition, self: Pick<CoordinatorRow, 'id' | 'url'>): Promise<TakenOver>;
   /** Is not seen any more. Never fails. */
   leave(id: string): Promise<void>;
   close(): Promise<void>;

@@ -52,4 +52,10 @@ export type StoreFaultCode =
   | 'store_deposed'
   /** The database went back behind what it had acknowledged. */
   | 'store_lost_commits'
+  /** A part of another database that is being moved there. */
+  | 'store_half_moved'
+  /** It has the schema of an older version, and nothing may be changed in it. */
+  | 'store_outdated'
+  /** It holds something already. */
+  | 'store_occupied'
   | 'store_closed';

@@ -31,7 +31,10 @@ export function storedAs(job: JobView, status: StoredStatus): readonly StoredSta
 }
 
 /** A recovery event to which something is still to be added while its job is open. */
-export function isUnfinished({ outcome, resumedAt }: RecoveryRow): boolean {
+export function isUnfinished({
+  outcome,
+  resumedAt,
+}: Pick<RecoveryRow, 'outcome' | 'resumedAt'>): boolean {
   if (outcome === 'requeued') return true;
   return resumedAt === null && (outcome === 'resumed' || outcome === 'restarted');
 }

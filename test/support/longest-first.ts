@@ -17,6 +17,7 @@ const longest = [
   'schedulers',
   'dashboard',
   'backup',
+  'migrate-store',
   'worker-page',
   'package',
   'dashboard-faults',

@@ -49,6 +49,29 @@ const TABLE: Readonly<Record<string, Walls>> = {
   'evaluation/testing': { rooms: ['evaluation', 'core'] },
 
   store: { rooms: ['core'] },
+  // What is moved from one database to another, and how; the databases have a side of it each.
+  'store/move': { rooms: ['store', 'core'] },
+  'store/sqlite/move': {
+    rooms: [
+      'store',
+      'core',
+      'store/move',
+      'store/sqlite/tables',
+      'store/sqlite/file',
+      'store/sqlite/check',
+    ],
+  },
+  'store/postgres/move': {
+    rooms: [
+      'store',
+      'core',
+      'store/move',
+      'store/postgres/driver',
+      'store/postgres/log',
+      'store/postgres/migrations',
+      'store/postgres/tables',
+    ],
+  },
   'store/memory': { rooms: ['store', 'core'] },
   'store/sqlite/tables': { rooms: ['store', 'core'] },
   'store/sqlite/file': { rooms: ['store', 'store/sqlite/tables'] },
@@ -167,14 +190,21 @@ const TABLE: Readonly<Record<string, Walls>> = {
   coordinator: { rooms: ['core', 'scheduling/*', 'store', 'protocol', 'coordinator/*'] },
 
   // Several coordinators on one database: who leads, and who tries to. What leading means is handed in.
-  'cluster/port': { rooms: [], types: ['protocol'] },
-  cluster: { rooms: ['cluster/port', 'store', 'protocol'] },
+  'cluster/port': { rooms: [], types: ['protocol'], packages: [] },
+  'cluster/trunk': { rooms: [], types: ['cluster/port'], packages: [] },
+  'cluster/reach': { rooms: ['transport'] },
+  cluster: {
+    rooms: ['cluster/port', 'cluster/trunk', 'cluster/reach', 'store', 'protocol'],
+  },
   'cluster/testing': { rooms: ['cluster', 'store'] },
 
   // `wire-events.ts` is the list of what an event can be, for the routes and the documents.
   server: {
     rooms: [
       'protocol/*',
+      'cluster/trunk',
+      'transport',
+      'server/cluster',
       'coordinator/streams',
       'server/access',
       'server/workers',
@@ -183,6 +213,11 @@ const TABLE: Readonly<Record<string, Walls>> = {
       'server/tls',
     ],
     types: ['core', 'evaluation', 'coordinator/*', 'cluster/port'],
+  },
+  // A member that does not lead: passes on what another one decides.
+  'server/cluster': {
+    rooms: ['server', 'server/workers', 'cluster/trunk', 'cluster/reach'],
+    types: ['cluster/port'],
   },
   // Who asks, and whether they may.
   'server/access': {
@@ -206,7 +241,14 @@ const TABLE: Readonly<Record<string, Walls>> = {
       'coordinator/streams',
       'pages/page-files',
     ],
-    types: ['core', 'evaluation', 'coordinator/*', 'server/webhooks', 'pages/read-pages'],
+    types: [
+      'core',
+      'evaluation',
+      'coordinator/*',
+      'cluster/port',
+      'server/webhooks',
+      'pages/read-pages',
+    ],
   },
 
   // How clients and workers reach a coordinator whose certificate they know by its pin: loaded in pages
@@ -439,7 +481,10 @@ const TABLE: Readonly<Record<string, Walls>> = {
   lab: { rooms: ['core', 'scheduling', 'lab/*'], types: ['scheduling/*'] },
 
   // Texts are made from values that are handed in; nothing here makes a request.
-  'cli/text': { rooms: ['protocol', 'cli/suggestion'], types: ['client', 'lab/*'] },
+  'cli/text': {
+    rooms: ['protocol', 'cli/suggestion'],
+    types: ['client', 'lab/*', 'store/move'],
+  },
   'cli/suggestion': { rooms: ['protocol'] },
   cli: { rooms: 'all' },
   'cli/settings': { rooms: 'all' },
@@ -458,8 +503,8 @@ const RESERVED: Readonly<Record<string, readonly string[]>> = {
   fastify: ['server/*'],
   '@fastify': ['server/*'],
   'fastify-type-provider-zod': ['server/*'],
-  'node:http': ['server/*', 'worker/node'],
-  ws: ['server/*', 'worker/node'],
+  'node:http': ['server/*', 'cluster/reach', 'worker/node'],
+  ws: ['server/*', 'cluster', 'worker/node'],
   'node:sqlite': ['store/sqlite/*'],
   pg: ['store/postgres/*'],
   ses: ['worker/node', 'pages'],

@@ -69,5 +69,6 @@ function refusal(error: unknown, path: string): Finding {
 function adviceFor(code: unknown): string {
   if (code === 'store_newer') return 'Start the newer version, or choose another --store.';
   if (code === 'store_damaged') return 'Restore a backup (docs/guides/recover.md); keep this file.';
+  if (code === 'store_half_moved') return 'Run that command; no coordinator starts before.';
   return 'Choose another place with --data-dir or --store.';
 }

@@ -90,7 +90,16 @@ export async function workAsMember(
     membership,
     self: { id, url, version, mayLead },
     workers,
-    openLine: (place, ears) => new TrunkLine({ place, secret, member: id, version, ...ears }),
+    openLine: (place, ears) =>
+      new TrunkLine({
+        place,
+        secret,
+        member: id,
+        version,
+        ...ears,
+        onMeets: ({ member: other }) => log.debug(`The coordinator ${other} was met instead.`),
+        onUndecided: (reason) => log.debug(reason),
+      }),
     lead: async (store, { aheadMs, mayRelease }) => {
       const ahead = Math.round(aheadMs);
       const coordinator = await make(

@@ -5,6 +5,7 @@ import type {
   CoordinatorRow,
   LogPosition,
   Membership,
+  TakenOver,
 } from '../../store/membership.ts';
 import { type Store, StoreFault } from '../../store/store.ts';
 import type { MemberClock } from '../member.ts';
@@ -152,7 +153,7 @@ export class MemoryCluster {
     };
   }
 
-  #takeOver(member: string, from: LogPosition): Store {
+  #takeOver(member: string, from: LogPosition): TakenOver {
     const { sequence, term: seen } = this.newest;
     if (from.sequence !== sequence || from.term !== seen) {
       throw new StoreFault('store_locked', 'Another coordinator was quicker.');
@@ -174,7 +175,7 @@ export class MemoryCluster {
       this.#sequence++;
       term.ended = 'resigned';
     };
-    return { close } as unknown as Store;
+    return { store: { close } as unknown as Store, term: term.id };
   }
 
   #beatFor(term: Term): void {

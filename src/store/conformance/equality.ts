@@ -57,7 +57,8 @@ export async function expectAlike(makeOther: () => Promise<Store>, numRuns: numb
   );
 }
 
-class Writer {
+/** Writes the same to several stores. */
+export class Writer {
   readonly stores: readonly Store[];
   generation = 1;
   sequence = 0;
@@ -249,7 +250,7 @@ function ownerOf(slot: number): string {
 const period = { from: startAt + 1_000, to: startAt + 7_000, bucketMs: 2_000 };
 
 /** Every question, to jobs of this generation, of the one before, and staged ones. */
-async function ask(store: Store, writer: Writer): Promise<unknown> {
+export async function ask(store: Store, writer: Writer): Promise<unknown> {
   const answers: unknown[] = [];
   const slots = [1, 2, 3];
   const keys = slots.flatMap((slot) => [writer.key(slot), writer.key(slot) - 10]);

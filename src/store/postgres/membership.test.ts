@@ -77,6 +77,19 @@ test('a coordinator that was not seen for an hour is forgotten', async () => {
   expect((await two.membership.look()).coordinators).toMatchObject([two.self]);
 });
 
+test('a coordinator that was started anew is not there twice', async () => {
+  const { join, ask } = place();
+  const [before, after] = [await join(), await join()];
+  const row = { version: '1', mayLead: true, workers: 0, url: 'http://one:8000' };
+  await before.membership.beSeen({ id: before.self.id, ...row });
+  await after.membership.beSeen({ id: after.self.id, ...row });
+  // Both say that they are there: somebody has given two the same address.
+  expect((await after.membership.look()).coordinators).toHaveLength(2);
+  await ask(`update coordinators set seen_at = seen_at - 5001 where id = '${before.self.id}'`);
+  await after.membership.beSeen({ id: after.self.id, ...row });
+  expect((await after.membership.look()).coordinators).toMatchObject([{ id: after.self.id }]);
+});
+
 test('whoever is alone stands in the log without an address', async () => {
   const { join, address } = place();
   const one = await join();
@@ -113,7 +126,7 @@ function place() {
     };
     open.push(close, () => membership.close());
     const lead = async ({ position }: Awaited<ReturnType<Membership['look']>>) => {
-      const store = await membership.takeOver(position, self);
+      const { store } = await membership.takeOver(position, self);
       stores.push(store);
       return store;
     };

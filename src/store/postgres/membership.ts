@@ -1,7 +1,13 @@
 // A coordinator among others on one database: looks where the log of commits ends, says that it is there, and takes
 // over when it is told to.
 
-import type { ClusterLook, CoordinatorRow, LogPosition, Membership } from '../membership.ts';
+import type {
+  ClusterLook,
+  CoordinatorRow,
+  LogPosition,
+  Membership,
+  TakenOver,
+} from '../membership.ts';
 import { type Store, StoreFault } from '../store.ts';
 import { asFault } from './driver/faults.ts';
 import type { Reader } from './driver/reader.ts';
@@ -17,6 +23,8 @@ import { PostgresTokenReading } from './token-reading.ts';
 /** A look that takes longer says nothing about the log. */
 const lookMs = 3_000;
 const forgottenMs = 3_600_000;
+/** Who lives says so every second. */
+const silentMs = 5_000;
 const recentMs = 60_000;
 
 const lookText = `select commits.sequence, commits.term, terms.epoch, terms.since, terms.ended, terms.coordinator, terms.url,
@@ -28,7 +36,10 @@ const membersText = `select id, url, version, may_lead, workers, seen_at from co
 const seenText = `insert into coordinators (id, url, version, may_lead, workers, seen_at)
     values ($1, $2, $3, $4, $5, ${databaseNow})
   on conflict (id) do update set workers = excluded.workers, seen_at = excluded.seen_at`;
-const forgetText = `delete from coordinators where id = $1 or seen_at < ${databaseNow} - ${forgottenMs}`;
+const leaveText = `delete from coordinators where id = $1`;
+/** Also what this one was before it was started anew. */
+const forgetText = `delete from coordinators where seen_at < ${databaseNow} - ${forgottenMs}
+  or (url = $1 and seen_at < ${databaseNow} - ${silentMs})`;
 
 export interface MembershipParts {
   readonly address: Address;
@@ -72,15 +83,15 @@ export class PostgresMembership implements Membership {
   }: Omit<CoordinatorRow, 'seenAt'>): Promise<void> {
     await this.#write([
       { text: seenText, values: [id, url, version, mayLead, workers] },
-      { text: forgetText, values: [null] },
+      { text: forgetText, values: [url] },
     ]);
   }
 
   async leave(id: string): Promise<void> {
-    await this.#write([{ text: forgetText, values: [id] }]).catch(() => undefined);
+    await this.#write([{ text: leaveText, values: [id] }]).catch(() => undefined);
   }
 
-  async takeOver(from: LogPosition, self: Pick<CoordinatorRow, 'id' | 'url'>): Promise<Store> {
+  async takeOver(from: LogPosition, self: Pick<CoordinatorRow, 'id' | 'url'>): Promise<TakenOver> {
     const { address, begin, newMember } = this.#parts;
     const member = newMember();
     try {
@@ -94,7 +105,7 @@ export class PostgresMembership implements Membership {
           { member, coordinator: self },
           toEntry(row),
         );
-        return begin(client, entry, member);
+        return { store: begin(client, entry, member), term: entry.term };
       } catch (error) {
         void client.end().catch(() => undefined);
         throw error;

@@ -14,6 +14,7 @@ import { ServerSession } from './log/server-session.ts';
 import { SignsOfLife } from './log/signs-of-life.ts';
 import { takeOver } from './log/take-over.ts';
 import { PostgresMembership } from './membership.ts';
+import { refuseHalf } from './migrations/half-schema.ts';
 import { migrate } from './migrations/migrate.ts';
 import { makePostgresStore } from './postgres-store.ts';
 
@@ -60,6 +61,7 @@ export async function joinPostgres(
     const client = await connect(address);
     try {
       await inspectServer(client, address);
+      await refuseHalf(client, address);
       await migrate(client, address, options.onUpgrade);
       const [row] = await run(client, 'select secret from meta');
       return new PostgresMembership({
@@ -83,6 +85,7 @@ async function open(address: Address, options: PostgresOptions): Promise<Store> 
   const connection = await connect(address);
   try {
     await inspectServer(connection, address);
+    await refuseHalf(connection, address);
     await migrate(connection, address, onUpgrade);
     const member = randomUUID();
     const newest = await takeOver(connection, address, { member }, { standstillMs, onWaiting });

@@ -34,13 +34,7 @@ export async function migrate(
     );
     const [row] = await run(client, 'select coalesce(max(version), 0) from migrations');
     const version = row![0] as number;
-    if (version > newestSchema) {
-      throw new StoreFault(
-        'store_newer',
-        `The database ${shown} was written by a newer version of Muster (schema ${version}, this one ` +
-          `knows ${newestSchema}). Start that version, or a newer one.`,
-      );
-    }
+    if (version > newestSchema) throw newerSchema(address, version);
     const missing = migrations.slice(version);
     for (const [place, { name, sql }] of missing.entries()) {
       const next = version + place + 1;
@@ -53,6 +47,14 @@ export async function migrate(
     await client.query('rollback').catch(() => undefined);
     throw error;
   }
+}
+
+export function newerSchema({ shown }: Address, version: number): StoreFault {
+  return new StoreFault(
+    'store_newer',
+    `The database ${shown} was written by a newer version of Muster (schema ${version}, this one ` +
+      `knows ${newestSchema}). Start that version, or a newer one.`,
+  );
 }
 
 /** Who may make none, and was given one, is not refused. */

@@ -7,6 +7,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { StoreFault } from '../../store.ts';
 import { asFault, damaged, unwritable } from './faults.ts';
+import { halfFault, halfId } from './half-file.ts';
 
 /** In the header of every database of this program: 'MSTR'. */
 export const applicationId = 0x4d535452;
@@ -26,7 +27,10 @@ export function inspectFile(path: string, newestVersion: number): boolean {
     return false;
   }
   if (!header.isDatabase) throw damaged(path, 'it is not an SQLite database');
-  if (header.applicationId !== applicationId) {
+  if (header.applicationId === halfId) {
+    const fault = findHalf(path);
+    if (fault !== undefined) throw fault;
+  } else if (header.applicationId !== applicationId) {
     throw damaged(path, 'it belongs to another program');
   }
   if (!hasLog && header.missesPages) throw damaged(path, 'its end is missing');
@@ -64,6 +68,25 @@ function readHeader(path: string): Header | undefined {
     throw unwritable(path, error);
   } finally {
     closeSync(file);
+  }
+}
+
+/** Whether a database is being moved into the file. */
+export function isHalfFile(path: string): boolean {
+  return readHeader(path)?.applicationId === halfId && findHalf(path) !== undefined;
+}
+
+/** That a move is at its end may be in the log only. */
+function findHalf(path: string): StoreFault | undefined {
+  let reading: ReadingConnection | undefined;
+  try {
+    reading = openForReading(path);
+    if (readNumber(reading.db, 'pragma application_id') === applicationId) return undefined;
+    return halfFault(reading.db, path);
+  } catch (error) {
+    throw asFault(error, path, 'read');
+  } finally {
+    reading?.close();
   }
 }
 

@@ -23,7 +23,7 @@ export const firstPlace: BlobPlace = { touchedAt: -Number.MAX_VALUE, key: -1 };
 /** Written or read in a millisecond or two. */
 export const chunkBytes = 256 * 1024;
 
-const maxChunks = 2 ** 16;
+export const chunksPerBlob = 2 ** 16;
 const columns = 'key, generation, sha256, size_bytes, touched_at';
 
 export class BlobTable {
@@ -143,8 +143,8 @@ export class BlobTable {
   }
 
   writeChunk(key: number, number: number, bytes: Uint8Array): void {
-    if (number >= maxChunks) throw new Error('a blob of more than 65536 chunks');
-    const chunkKey = key * maxChunks + number;
+    if (number >= chunksPerBlob) throw new Error('a blob of more than 65536 chunks');
+    const chunkKey = key * chunksPerBlob + number;
     this.#insertChunk.run(chunkKey, bytes, valueHash(chunkKind, chunkKey, bytes));
   }
 
@@ -179,7 +179,7 @@ export class BlobTable {
 
   /** Throws a `StoreFault` when it is damaged or missing. */
   readChunk({ key, sha256, sizeBytes }: BlobEntry, number: number): Uint8Array {
-    const chunkKey = key * maxChunks + number;
+    const chunkKey = key * chunksPerBlob + number;
     const [bytes, hash] = this.#chunk.get(chunkKey) ?? [];
     const isWhole =
       bytes instanceof Uint8Array &&
@@ -257,8 +257,8 @@ export class BlobTable {
   deleteSome(key: number, chunks: number): number {
     // From now on its bytes cannot be read, nor its name be used, while they are deleted.
     this.#hide.run(key);
-    const from = key * maxChunks;
-    const deleted = this.#deleteChunks.run(from, from + maxChunks, chunks).changes;
+    const from = key * chunksPerBlob;
+    const deleted = this.#deleteChunks.run(from, from + chunksPerBlob, chunks).changes;
     if (deleted) return Number(deleted);
     this.#deleteOwners.run(key);
     return Number(this.#delete.run(key).changes);

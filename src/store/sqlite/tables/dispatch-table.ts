@@ -94,14 +94,7 @@ export class DispatchTable {
   /** Tokens by index. A task whose token cannot be read is not among them. */
   tokensOf(key: number): ReadonlyMap<number, string> {
     const [tasks, cell] = this.#tokens.get(key) ?? [];
-    const indices = indicesOf(key, tasks) ?? [];
-    const tokens = listOf(cell);
-    const found = new Map<number, string>();
-    indices.forEach((index, place) => {
-      const token = tokens?.[place];
-      if (typeof token === 'string') found.set(index, token);
-    });
-    return found;
+    return tokensIn(cell, indicesOf(key, tasks) ?? []);
   }
 
   /** Whether any task from the one index to the other, both included, has a row of its own. */
@@ -130,8 +123,22 @@ function cellsOf([key, workerId, assignedAt, tasks, tokens, hash]: Row): Dispatc
   return { key: key as number, workerId, assignedAt, tasks, tokens, hash };
 }
 
+/** Tokens by index. A task whose token cannot be read is not among them. */
+export function tokensIn(
+  cell: Cell | undefined,
+  indices: readonly number[],
+): ReadonlyMap<number, string> {
+  const tokens = listOf(cell);
+  const found = new Map<number, string>();
+  indices.forEach((index, place) => {
+    const token = tokens?.[place];
+    if (typeof token === 'string') found.set(index, token);
+  });
+  return found;
+}
+
 /** Undefined when the cell is damaged. */
-function indicesOf(key: number, cell: Cell | undefined): readonly number[] | undefined {
+export function indicesOf(key: number, cell: Cell | undefined): readonly number[] | undefined {
   const first = indexOf(key);
   const isCount = typeof cell === 'string' && /^[1-9]\d{0,3}$/.test(cell);
   const distances = isCount ? Array.from({ length: Number(cell) }, (_, i) => i) : listOf(cell);

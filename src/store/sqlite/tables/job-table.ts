@@ -4,6 +4,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { handlePart } from '../../../core/handle.ts';
 import { adminOwner } from '../../../core/owner.ts';
 import type { JobSpec, JobStatus } from '../../../core/records.ts';
+import { laterOptions } from '../../later-options.ts';
 import type { JobFilter } from '../../reading.ts';
 import { type EndedJob, type JobCounters, type JobRow, ownExpiry } from '../../rows.ts';
 import type { ExpiringWanted } from '../../writing.ts';
@@ -366,17 +367,12 @@ type SpecRest = Omit<
 >;
 
 /** Options that were added later are not in the rows of before. */
-type Later = 'retainMs' | 'keepOutput' | 'liveOutput' | 'memoryMb' | 'hold' | 'notify';
+type Later = keyof typeof laterOptions;
 type StoredSpec = Omit<SpecRest, Later> & Partial<Pick<SpecRest, Later>>;
 
 function toJob(row: Row, priorities: Uint8Array | null): JobRow {
   const spec: JobSpec = {
-    retainMs: null,
-    notify: null,
-    keepOutput: 'on_failure',
-    liveOutput: false,
-    memoryMb: 512,
-    hold: false,
+    ...laterOptions,
     ...(JSON.parse(row[14] as string) as StoredSpec),
     id: row[1] as string,
     key: row[0] as number,
