@@ -1,6 +1,6 @@
 // A process among others on the simulated database, as the production member sees it.
 
-import type { CoordinatorRow, LogPosition, Membership } from '../../store/membership.ts';
+import type { CoordinatorRow, LogPosition, Membership, TakenOver } from '../../store/membership.ts';
 import { createSharedMemoryStore } from '../../store/memory/memory-store.ts';
 import type { MemoryDisk } from '../../store/memory/memory-disk.ts';
 import { CommitLog, type LogTime } from '../../store/postgres/log/commit-log.ts';
@@ -46,7 +46,7 @@ export class SimMembership implements Membership {
     return this.#ask(async () => this.#options.database.beSeen(self));
   }
 
-  async takeOver(from: LogPosition, self: Pick<CoordinatorRow, 'id' | 'url'>): Promise<Store> {
+  async takeOver(from: LogPosition, self: Pick<CoordinatorRow, 'id' | 'url'>): Promise<TakenOver> {
     const { database, newTerm, onTakeOver } = this.#options;
     const term = newTerm();
     const row = await this.#ask(async () => {
@@ -54,7 +54,7 @@ export class SimMembership implements Membership {
       onTakeOver(from, term);
       return taken;
     }, takeoverSilenceMs);
-    return this.#begin(row);
+    return { store: this.#begin(row), term };
   }
 
   async leave(id: string): Promise<void> {
