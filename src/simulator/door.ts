@@ -6,11 +6,11 @@ import type { Rejection } from '../coordinator/port/rejection.ts';
 import type { Bearer } from '../coordinator/port/tokens.ts';
 import type { AdmissionChecker } from './checkers/admission-checker.ts';
 import type { Coverage } from './coverage.ts';
-import type { Host } from './host.ts';
+import type { Machine } from './machine.ts';
 
 export interface DoorOptions {
   readonly isGuarded: boolean;
-  readonly host: Host;
+  readonly host: Machine;
   readonly admissions: AdmissionChecker;
   readonly count: Coverage['count'];
   /** Takes what a checker throws. */

@@ -21,14 +21,17 @@ import type {
   WorkerMessage,
 } from '../protocol/messages.ts';
 import { isPresence } from './actors/presence.ts';
-import { createMemoryDisk } from '../store/memory/memory-disk.ts';
+import type { Leadership } from '../cluster/member.ts';
+import { createMemoryDisk, type MemoryDisk } from '../store/memory/memory-disk.ts';
 import { createMemoryStore } from '../store/memory/memory-store.ts';
 import type { WriteBatch } from '../store/rows.ts';
+import { type Store, StoreFault } from '../store/store.ts';
 import type { Clock } from './clock.ts';
 import { isDiskFault } from './disk-fault.ts';
 import type { Faults } from './faults.ts';
-import { createFaultyStore } from './faulty-store.ts';
+import { type CommitWatch, createFaultyStore } from './faulty-store.ts';
 import { sha256 } from './links.ts';
+import type { Machine } from './machine.ts';
 import { messagesOf } from './network.ts';
 import type { Prng } from './prng.ts';
 import { Standstill } from './standstill.ts';
@@ -77,88 +80,106 @@ export interface HostOptions {
   /** Bound for the commands in one batch. */
   readonly batchLimit: number;
   readonly log: (line: string) => void;
+  /** What it shares with others that work on the same disk. */
+  readonly shared?: SharedDisk;
 }
 
-export class Host {
-  readonly disk = createMemoryDisk();
+export interface SharedDisk {
+  readonly disk: MemoryDisk;
+  readonly committed: Committed;
+  readonly newId: () => string;
+  /** Nobody else has taken over since: what is loaded is what was committed. */
+  readonly isInForce: () => boolean;
+}
+
+/** The state that a start must load: that of the newest write to the disk, null before the first. */
+export class Committed {
+  state: unknown = null;
+}
+
+/** A coordinator that is stopped, shut out or cannot write any more has ended its term: the host follows. */
+const endsOfTerms = new Set(['store_deposed', 'store_write_failed', 'store_closed']);
+
+export class Host implements Machine {
+  readonly disk: MemoryDisk;
   coordinator: RunningCoordinator | null = null;
   private readonly options: HostOptions;
   /** Number of the coordinator's life; calls that belong to an older one have no effect. */
   private life = 0;
-  /** The state that a start must load: that of the newest write to the disk, null before the first. */
-  private durable: unknown = null;
-  private inFlight: unknown = null;
+  private readonly committed: Committed;
+  /** The state as of the batches that are on their way to the disk. */
+  private readonly inFlight = new WeakMap<WriteBatch, unknown>();
   private ids = 0;
   /** Error of the machine's clock as of the start of the process. */
   skewMs = 0;
   /** By how much the clock was set while the process runs. */
   private setMs = 0;
-  private readonly standstill: Standstill;
+  readonly standstill: Standstill;
 
   constructor(options: HostOptions) {
     this.options = options;
+    this.disk = options.shared?.disk ?? createMemoryDisk();
+    this.committed = options.shared?.committed ?? new Committed();
     this.standstill = new Standstill(options.clock);
   }
 
   async start(): Promise<void> {
     if (this.coordinator !== null) return;
-    const { clock, prng, faults, algorithm, keeping, log } = this.options;
+    const { prng, faults, log } = this.options;
     const life = ++this.life;
     if (prng.chance(faults().clockJumps)) {
       this.skewMs = prng.integer(-dayMs, dayMs);
       log(`coordinator: its clock is set wrong by ${(this.skewMs / 3_600_000).toFixed(1)} h`);
     }
-    const inner = createMemoryStore(this.disk);
-    let running: RunningCoordinator | null = null;
     let isFull = false;
-    const answering = {
-      after: (ms: number, fn: () => void) => clock.after(ms, () => this.standstill.run(fn)),
-    };
-    const store = createFaultyStore(inner, answering, prng, faults, {
-      isOver: () => !this.isCurrent(life),
-      before: (batch) => {
-        if (running === null) return;
-        this.inFlight = durableView(running.state);
-        this.options.onWriting(batch);
-      },
-      written: (batch) => {
-        this.durable = this.inFlight;
-        this.options.onWritten(batch);
-      },
+    const running = await this.load(life, createMemoryStore(this.disk), {
+      written: (batch) => this.wrote(batch),
       refusedWrite: () => {
         isFull = true;
-      },
-      refusedRead: (what) => this.options.onUnreadable(what),
-    });
-    const isFirst = life === 1;
-    running = await createCoordinator({
-      store,
-      runtime: this.runtime(life),
-      settings: { ...times, ...settingsOf(keeping) },
-      batchLimit: this.options.batchLimit,
-      ...this.telling(life),
-      onEvents: (events) => {
-        if (!this.isCurrent(life)) return;
-        this.options.onEvents(events);
-        if (running !== null) this.options.onSettled(running);
-      },
-      // A failed read may cost a request or an attempt; any other error is a bug.
-      onError: (error) => {
-        if (!isDiskFault(error)) this.options.onBug(error);
-      },
-      // A coordinator that was killed may still compute here; its state does not count.
-      check: (state) => {
-        if (this.isCurrent(life)) this.options.check(state);
       },
     });
     if (!this.isCurrent(life)) return;
     log(`coordinator: life ${life}`);
     this.coordinator = running;
-    this.compare(running.state);
-    this.options.onRestored(running.state);
+    this.restored(running);
     void running.failed.then((fault) => this.fell(life, fault, isFull));
     // If the coordinator dies before this is acknowledged, the default algorithm will do.
-    if (isFirst) running.scheduler.configure({ algorithm }).catch(() => undefined);
+    if (life === 1) this.configure(running);
+  }
+
+  /**
+   * Leads on a store that others have led on before. What it decides leaves when it may; who asks meanwhile is told that
+   * nobody leads.
+   */
+  async lead(store: Store, mayRelease: Promise<void>): Promise<Leadership> {
+    const life = ++this.life;
+    const isFirst = this.disk.config === null;
+    const running = await this.load(life, store, {
+      // The log says so, whether this host lives to hear of it or not.
+      written: () => undefined,
+      refusedWrite: () => undefined,
+    });
+    if (this.isCurrent(life)) this.restored(running);
+    await mayRelease;
+    if (this.isCurrent(life)) {
+      this.coordinator = running;
+      if (isFirst) this.configure(running);
+    }
+    void running.failed.then((fault) => this.judgeEnd(fault));
+    return {
+      failed: running.failed,
+      stop: async () => {
+        if (this.isCurrent(life)) this.coordinator = null;
+        await running.stop();
+        if (this.isCurrent(life)) this.life++;
+      },
+    };
+  }
+
+  /** The batch is on the disk. */
+  wrote(batch: WriteBatch): void {
+    this.committed.state = this.inFlight.get(batch);
+    this.options.onWritten(batch);
   }
 
   /** Kills the coordinator, at any step. */
@@ -269,6 +290,68 @@ export class Host {
     this.options.onArrived(workerId);
   }
 
+  private load(
+    life: number,
+    inner: Store,
+    watch: Pick<CommitWatch, 'written' | 'refusedWrite'>,
+  ): Promise<RunningCoordinator> {
+    const { clock, prng, faults, keeping } = this.options;
+    let running: RunningCoordinator | null = null;
+    const answering = {
+      after: (ms: number, fn: () => void) => clock.after(ms, () => this.standstill.run(fn)),
+    };
+    const store = createFaultyStore(inner, answering, prng, faults, {
+      ...watch,
+      isOver: () => !this.isCurrent(life),
+      before: (batch) => {
+        if (running === null) return;
+        this.inFlight.set(batch, durableView(running.state));
+        if (this.isCurrent(life)) this.options.onWriting(batch);
+      },
+      refusedRead: (what) => this.options.onUnreadable(what),
+    });
+    const made = createCoordinator({
+      store,
+      runtime: this.runtime(life),
+      settings: { ...times, ...settingsOf(keeping) },
+      batchLimit: this.options.batchLimit,
+      ...this.telling(life),
+      onEvents: (events) => {
+        if (!this.isCurrent(life)) return;
+        this.options.onEvents(events);
+        if (running !== null) this.options.onSettled(running);
+      },
+      // A failed read may cost a request or an attempt; any other error is a bug.
+      onError: (error) => {
+        if (!isDiskFault(error)) this.options.onBug(error);
+      },
+      // A coordinator that was killed may still compute here; its state does not count.
+      check: (state) => {
+        if (this.isCurrent(life)) this.options.check(state);
+      },
+    });
+    return made.then((coordinator) => {
+      running = coordinator;
+      return coordinator;
+    });
+  }
+
+  private restored({ state }: RunningCoordinator): void {
+    this.compare(state);
+    this.options.onRestored(state);
+  }
+
+  private configure({ scheduler }: RunningCoordinator): void {
+    const { algorithm } = this.options;
+    scheduler.configure({ algorithm }).catch(() => undefined);
+  }
+
+  private judgeEnd(fault: Error): void {
+    const code = fault instanceof StoreFault ? fault.code : fault.name;
+    if (endsOfTerms.has(code) || fault.name === 'CoordinatorStopped') return;
+    this.options.onBug(fault);
+  }
+
   /** A process that has died hears of no answer. */
   private telling(life: number): Pick<CoordinatorOptions, 'deliver'> {
     const { onTold } = this.options;
@@ -302,8 +385,9 @@ export class Host {
 
   /** Invariant: the loaded state equals the committed one, but for its volatile part. */
   private compare(state: State): void {
-    if (this.durable === null) return;
-    const [found, committed] = [durableView(state), this.durable].map((view) =>
+    const { shared } = this.options;
+    if (this.committed.state === null || shared?.isInForce() === false) return;
+    const [found, committed] = [durableView(state), this.committed.state].map((view) =>
       JSON.stringify(view),
     );
     if (found === committed) return;
@@ -349,12 +433,16 @@ export class Host {
           cancel();
         };
       },
-      newId: () => `id${String(++this.ids).padStart(6, '0')}`,
+      newId: this.options.shared?.newId ?? (() => idOf(++this.ids)),
       newToken: () => prng.hex(32),
       chance: () => prng.next(),
       hash: sha256,
     };
   }
+}
+
+export function idOf(number: number): string {
+  return `id${String(number).padStart(6, '0')}`;
 }
 
 function settingsOf({ keepMs, keepJobs, keepAwayMs }: Keeping): Partial<CoreSettings> {

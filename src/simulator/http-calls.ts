@@ -11,14 +11,14 @@ import type { GivenAttempt } from './checkers/checkpoint-checker.ts';
 import type { Clock } from './clock.ts';
 import type { Door } from './door.ts';
 import type { Faults } from './faults.ts';
-import type { Host } from './host.ts';
+import type { Machine } from './machine.ts';
 import type { Prng } from './prng.ts';
 
 export interface HttpCallsOptions {
   readonly clock: Clock;
   readonly prng: Prng;
   readonly faults: () => Faults;
-  readonly host: Host;
+  readonly host: Machine;
   readonly checkers: Checkers;
   readonly door: Door;
   /** Takes what a checker throws. */

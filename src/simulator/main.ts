@@ -2,13 +2,15 @@
 
 import { parseArgs } from 'node:util';
 import { addCounts, countLines, noCounts } from './coverage.ts';
+import { firstSeedOfHosts } from './hosts/host-faults.ts';
+import { addHostCounts, hostCountLines, noHostCounts } from './hosts/host-counts.ts';
 import { simulate, SimulationFailure } from './simulation.ts';
 
 const usage = `npm run simulate -- [--seed N | --seeds N [--from N] [--first]] [--quiet]
 
   --seed N    play one seed and print what happens
   --seeds N   play N seeds and print a summary (default 100)
-  --from N    first of many seeds (default 1)
+  --from N    first of many seeds (default 1); from ${firstSeedOfHosts} on worlds have several hosts
   --first     stop at the first seed that fails
   --quiet     with --seed: only the summary`;
 
@@ -79,6 +81,7 @@ async function playMany({
   let steps = 0;
   let lives = 0;
   const counts = noCounts();
+  const hosts = noHostCounts();
   let failures = 0;
   let played = 0;
   for (let seed = from; seed < from + count; seed++) {
@@ -89,6 +92,7 @@ async function playMany({
       steps += report.steps;
       lives += report.coordinatorLives;
       addCounts(counts, report.counts);
+      addHostCounts(hosts, report.hosts);
     } catch (error) {
       failures++;
       tell(error);
@@ -98,6 +102,7 @@ async function playMany({
   const seconds = (performance.now() - startedAt) / 1000;
   if (process.stderr.isTTY) process.stderr.write('\r');
   for (const line of countLines(counts)) say(line);
+  if (from + count > firstSeedOfHosts) for (const line of hostCountLines(hosts)) say(line);
   say(
     `${played} seeds, ${failures} failed, ${steps} steps, ${lives} lives of the coordinator, ${seconds.toFixed(1)} s`,
   );

@@ -13,7 +13,7 @@ import { Watcher } from './actors/watcher.ts';
 import type { Clock } from './clock.ts';
 import type { Coverage } from './coverage.ts';
 import type { Faults } from './faults.ts';
-import type { Host } from './host.ts';
+import type { Machine } from './machine.ts';
 import type { Owners } from './owners.ts';
 import type { Prng } from './prng.ts';
 import type { Keeping } from './workload.ts';
@@ -21,7 +21,7 @@ import type { Keeping } from './workload.ts';
 export interface PeopleOptions {
   readonly clock: Clock;
   readonly prng: Prng;
-  readonly host: Host;
+  readonly host: Machine;
   readonly keeping: Keeping;
   readonly owners: Owners;
   readonly named: (submission: Submission) => Submission;

@@ -1,6 +1,7 @@
 // The options of a simulation, and its report when no promise was broken.
 
 import type { Counts } from './coverage.ts';
+import type { HostCounts } from './hosts/host-counts.ts';
 
 export interface SimulationOptions {
   readonly seed: number;
@@ -20,4 +21,6 @@ export interface SimulationReport {
   readonly coordinatorLives: number;
   /** How often each situation has occurred. */
   readonly counts: Counts;
+  /** Null where there was one host. */
+  readonly hosts: HostCounts | null;
 }

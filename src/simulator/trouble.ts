@@ -8,14 +8,14 @@ import type { Clock } from './clock.ts';
 import type { Coverage } from './coverage.ts';
 import type { Faults } from './faults.ts';
 import type { Fleet } from './fleet.ts';
-import type { Host } from './host.ts';
+import type { Machine } from './machine.ts';
 import type { Prng } from './prng.ts';
 
 /** Who may be hit. */
 export interface Scene {
   readonly clock: Clock;
   readonly prng: Prng;
-  readonly host: Host;
+  readonly host: Machine;
   readonly fleet: Fleet;
   readonly listener: Listener;
   readonly count: Coverage['count'];

@@ -9,19 +9,25 @@ import { BrokenPromise } from './broken-promise.ts';
 import { Calendar } from './calendar.ts';
 import { Checkers } from './checkers/checkers.ts';
 import { ProgramChecker } from './checkers/program-checker.ts';
+import { WriterChecker } from './checkers/writer-checker.ts';
 import { Clock } from './clock.ts';
 import type { Coverage } from './coverage.ts';
 import { Door } from './door.ts';
 import { Doorkeeper } from './actors/doorkeeper.ts';
 import { calm, drawFaults, type Faults } from './faults.ts';
 import { Fleet } from './fleet.ts';
-import { Host } from './host.ts';
+import { Host, type HostOptions } from './host.ts';
+import { drawHosts, type HostPlan } from './hosts/host-faults.ts';
+import { HostGroup } from './hosts/host-group.ts';
+import { planHostTrouble } from './hosts/host-trouble.ts';
 import { createHttpCalls } from './http-calls.ts';
 import { Links } from './links.ts';
+import type { Machine } from './machine.ts';
 import { Owners } from './owners.ts';
 import { Pages } from './pages.ts';
 import { People } from './people.ts';
 import { Prng } from './prng.ts';
+import { Prober } from './actors/prober.ts';
 import { type Reception, Receivers } from './receivers.ts';
 import type { SimulationOptions, SimulationReport } from './report.ts';
 import { Rests } from './rests.ts';
@@ -33,6 +39,10 @@ const start = 1_700_000_000_000;
 /** Healing may take leases, backoff and the slowest tasks; more is a task that is stuck. */
 const healingMs = 3_600_000;
 const longestCommitMs = 250;
+/** Several hosts may have waited for the database for a minute, and for one another. */
+const comeBackMs = 300_000;
+const questionsPerSecond = 3;
+const changesPerSecond = 2;
 const releaseEveryMs = 10_000;
 const welcomeEveryMs = 2000;
 /** A report that was not answered is sent again after a lease. */
@@ -43,7 +53,11 @@ export class World {
   private readonly prng: Prng;
   private readonly clock = new Clock(start);
   private readonly loop = new RunLoop(this.clock, () => this.bug);
-  private readonly host: Host;
+  private readonly host: Machine;
+  /** The same, where there are several; null: there is one. */
+  private readonly group: HostGroup | null;
+  private readonly hosts: HostPlan | null;
+  private prober: Prober | null = null;
   private readonly people: People;
   private readonly checkers: Checkers;
   private readonly fleet: Fleet;
@@ -63,7 +77,8 @@ export class World {
   constructor(options: SimulationOptions) {
     this.options = options;
     this.prng = new Prng(options.seed);
-    this.faults = drawFaults(this.prng);
+    this.hosts = drawHosts(options.seed);
+    this.faults = faultsFor(this.hosts, drawFaults(this.prng));
     this.keeping = drawKeeping(this.prng);
     this.receivers = new Receivers(options.seed, () => this.faults === calm);
     this.owners = new Owners(options.seed);
@@ -72,7 +87,9 @@ export class World {
     this.log = (line) =>
       options.onLine?.(`${(this.clock.now - start).toFixed(1).padStart(10)} ${line}`);
     this.pages = this.createPages();
-    this.host = this.createHost();
+    const host = this.hostOptions();
+    this.group = this.hosts === null ? null : this.createGroup(this.hosts, host);
+    this.host = this.group ?? new Host(host);
     this.people = this.createPeople();
     this.checkers = new Checkers({
       now: () => this.clock.now,
@@ -98,6 +115,7 @@ export class World {
     this.planLinks(end);
     this.rests.plan(end, { clock, fleet });
     planTrouble(calendar, faults, { clock, prng, host, fleet, listener, count: this.count });
+    this.planHosts(end);
     this.planCare(calendar);
     this.people.plan(start, end, faults);
     await this.loop.run(end, () => false);
@@ -114,6 +132,7 @@ export class World {
       answersRead: this.people.reader.answers,
       coordinatorLives: this.lives,
       counts: this.checkers.coverage.counts,
+      hosts: this.group?.counts ?? null,
     };
   }
 
@@ -125,7 +144,35 @@ export class World {
     // Silence must be seen even when nothing happens.
     calendar.often(1, () => {
       const { coordinator } = this.host;
-      if (coordinator !== null) this.guard(() => this.checkers.look(coordinator.state));
+      // Who waits for the database cannot see that somebody is silent.
+      if (coordinator === null || this.group?.isHeldUp === true) return;
+      this.guard(() => this.checkers.look(coordinator.state));
+    });
+  }
+
+  private planHosts(end: number): void {
+    const { clock, group, hosts } = this;
+    if (group === null || hosts === null) return;
+    const { prng, faults } = hosts;
+    const calendar = new Calendar(clock, prng, end);
+    planHostTrouble(calendar, faults, { clock, prng, group });
+    const { client } = this.people;
+    const prober = new Prober({
+      prng,
+      client,
+      disk: group.disk,
+      onBug: (error) => this.report(error),
+    });
+    this.prober = prober;
+    calendar.often(questionsPerSecond, () => {
+      for (const asked of group.leading) prober.ask(asked, asked.whenReading);
+    });
+    calendar.often(changesPerSecond, () => {
+      const { leader } = group;
+      const { coordinator } = group;
+      if (leader === null || coordinator === null) return;
+      const { name } = leader;
+      group.whenReading(() => prober.tell({ name, coordinator }, () => group.leading));
     });
   }
 
@@ -161,6 +208,7 @@ export class World {
     // A frame that is lost on a connection which stays open is more than a network does to anybody.
     const isCut = this.faults.lostFrames > 0 || this.faults.reorderedFrames > 0;
     this.faults = calm;
+    this.group?.heal();
     watcher.stop();
     fleet.endDeceit();
     await this.leaveTrouble();
@@ -184,6 +232,7 @@ export class World {
     checkers.judgeHeld(this.coordinator(), reader.jobsInReading);
     reader.verify();
     listener.verify();
+    this.group?.judge();
   }
 
   /** Again and again: a job that is still being sent may begin held. */
@@ -199,6 +248,8 @@ export class World {
     await this.loop.run(this.clock.now + longestCommitMs, () => false);
     await this.host.start();
     await this.loop.settle();
+    const { group, loop, clock } = this;
+    if (group !== null) await loop.run(clock.now + comeBackMs, () => group.isCalm);
   }
 
   private coordinator(): RunningCoordinator {
@@ -216,9 +267,20 @@ export class World {
     return isOver && reader.jobsInReading.length === 0;
   }
 
-  private createHost(): Host {
+  private createGroup(plan: HostPlan, host: HostOptions): HostGroup {
+    return new HostGroup({
+      clock: this.clock,
+      plan,
+      host,
+      writers: new WriterChecker(),
+      onLateFrame: (messages) => this.checkers.frameOfBefore(messages),
+      guard: (check) => this.guard(check),
+    });
+  }
+
+  private hostOptions(): HostOptions {
     const { clock, prng, log } = this;
-    return new Host({
+    return {
       clock,
       prng,
       faults: () => this.faults,
@@ -228,6 +290,7 @@ export class World {
       onEvents: (events) =>
         this.guard(() => {
           this.people.listener.observe(events);
+          this.prober?.observe(events);
           this.checkers.observe(events);
         }),
       check: (state) => this.guard(() => this.checkers.check(state)),
@@ -263,7 +326,7 @@ export class World {
       onStall: (ms) => this.checkers.excuse(this.clock.now + ms),
       batchLimit: prng.pick([20, 300]),
       log,
-    });
+    };
   }
 
   private createPeople(): People {
@@ -340,4 +403,17 @@ export class World {
   private report(error: Error): void {
     this.bug ??= this.checkers.tellStory(error);
   }
+}
+
+/** Several hosts crash and stand still by their own plan; a refused commit costs more than a start there. */
+function faultsFor(hosts: HostPlan | null, faults: Faults): Faults {
+  if (hosts === null) return faults;
+  return {
+    ...faults,
+    coordinatorCrashesPerSecond: 0,
+    stallsPerSecond: 0,
+    clockSetsPerSecond: 0,
+    clockJumps: 0,
+    failedCommits: faults.failedCommits / 20,
+  };
 }

@@ -402,6 +402,24 @@ const TABLE: Readonly<Record<string, Walls>> = {
     ],
     types: ['coordinator/*', 'store/*', 'worker'],
   },
+  // Several hosts on one database, with the production log of commits over rows in memory.
+  'simulator/hosts': {
+    rooms: [
+      'cluster',
+      'store',
+      'store/memory',
+      'store/postgres/log',
+      'simulator',
+      'simulator/clock',
+    ],
+    types: [
+      'protocol',
+      'cluster/port',
+      'coordinator/*',
+      'store/postgres/driver',
+      'simulator/checkers',
+    ],
+  },
   simulator: {
     rooms: [
       'core',
@@ -414,7 +432,7 @@ const TABLE: Readonly<Record<string, Walls>> = {
       'worker/machine',
       'simulator/*',
     ],
-    types: ['worker'],
+    types: ['worker', 'cluster'],
   },
 
   // The lab: each part knows only those before it.

@@ -172,6 +172,11 @@ export class ClientActor {
     }
   }
 
+  /** How often the database was about to be cleared. */
+  get clearsAsked(): number {
+    return this.clears;
+  }
+
   isStreamingTo(coordinator: RunningCoordinator): boolean {
     return this.streamedTo.includes(coordinator);
   }

@@ -221,6 +221,11 @@ export class Checkers {
     }
   }
 
+  /** Called when a frame leaves a host that was shut out. */
+  frameOfBefore(messages: readonly CoordinatorMessage[]): void {
+    this.disk.frameOfBefore(messages);
+  }
+
   /** Called when an answer leaves for a worker that reported over plain HTTP. */
   acknowledged(accepted: readonly AcceptedReport[]): void {
     this.disk.accepted(accepted);

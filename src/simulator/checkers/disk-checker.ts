@@ -14,6 +14,8 @@ export class DiskChecker {
   private readonly disk: MemoryDisk;
   /** Tokens of attempts that left for a worker. */
   private readonly sent = new Set<string>();
+  /** Tokens of attempts that were ever on the disk. */
+  private readonly tokens = new Set<string>();
   /** Ids of jobs that were ever on the disk. */
   private readonly everWritten = new Set<string>();
   /** Attempts that left before the commit of their job, until it is on the disk. */
@@ -49,6 +51,24 @@ export class DiskChecker {
       if (message.type === 'assign') this.assigned(message.assignments);
       if (message.type === 'welcome' && !isGone && !this.disk.workers.has(message.worker_id)) {
         throw new BrokenPromise(`Worker ${message.worker_id} is welcome and not on the disk.`);
+      }
+    }
+  }
+
+  /**
+   * Called when a frame leaves a host that was shut out and does not know it: what was committed before is true, however
+   * late it is told. An attempt may have ended since.
+   */
+  frameOfBefore(messages: readonly CoordinatorMessage[]): void {
+    for (const message of messages) {
+      if (message.type === 'ack') this.accepted(message.accepted);
+      if (message.type !== 'assign') continue;
+      for (const { task_id: id, attempt, token } of message.assignments) {
+        if (this.sent.has(token)) throw new BrokenPromise(`${id} #${attempt} is handed out twice.`);
+        this.sent.add(token);
+        const isAhead = !this.everWritten.has(parseTaskId(id)?.jobId ?? '');
+        if (isAhead || this.tokens.has(token)) continue;
+        throw new BrokenPromise(`${id} #${attempt} is sent to a worker and was never on the disk.`);
       }
     }
   }
@@ -112,6 +132,10 @@ export class DiskChecker {
     for (const key of keys) {
       const folder = this.disk.jobs.get(key);
       if (folder?.row.spec.generation === this.disk.generation) count(folder);
+    }
+    for (const { token, others } of batch.tasks) {
+      if (token !== null) this.tokens.add(token);
+      for (const other of others) this.tokens.add(other.token);
     }
     const jobs = new Set(batch.jobs.map(({ spec }) => spec.id));
     for (const id of jobs) this.everWritten.add(id);

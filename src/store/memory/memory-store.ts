@@ -18,7 +18,15 @@ import { MemoryInputStaging, MemoryWriting } from './writing.ts';
 
 /** Opening a disk shuts out the store that had it open before, as a crash does. */
 export function createMemoryStore(disk: MemoryDisk = createMemoryDisk()): Store {
-  const open = new OpenDisk(disk);
+  return makeStore(new OpenDisk(disk));
+}
+
+/** Several have the disk open: who of them may write is said elsewhere. */
+export function createSharedMemoryStore(disk: MemoryDisk): Store {
+  return makeStore(new OpenDisk(disk, true));
+}
+
+function makeStore(open: OpenDisk): Store {
   const parts = joinParts(
     new MemoryJobReading(open),
     new MemoryTaskReading(open),

@@ -1,5 +1,5 @@
 // A memory disk as it is seen by the store that has it open. Opening a disk shuts out the store that had it
-// open before, as a crash does.
+// open before, as a crash does; a shared one is open to all who share it.
 
 import type { WorkerRow } from '../rows.ts';
 import { StoreFault } from '../store.ts';
@@ -12,16 +12,17 @@ interface Whose {
 
 export class OpenDisk {
   readonly #disk: MemoryDisk;
-  readonly #opened: number;
+  readonly #opened: number | undefined;
   #isClosed = false;
 
-  constructor(disk: MemoryDisk) {
+  constructor(disk: MemoryDisk, isShared = false) {
     this.#disk = disk;
-    this.#opened = ++disk.opened;
+    this.#opened = isShared ? undefined : ++disk.opened;
   }
 
   get disk(): MemoryDisk {
-    if (this.#isClosed || this.#disk.opened !== this.#opened) {
+    const isShutOut = this.#opened !== undefined && this.#disk.opened !== this.#opened;
+    if (this.#isClosed || isShutOut) {
       throw new StoreFault('store_closed', 'The store is closed.');
     }
     return this.#disk;

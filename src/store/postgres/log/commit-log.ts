@@ -27,10 +27,23 @@ export interface CommitLogOptions {
   readonly pauseMs?: number;
   /** Told when a commit was cut off, and when it has become clear what became of it. */
   readonly onTrouble?: ((sentence: string) => void) | undefined;
+  readonly time?: LogTime;
 }
 
 /** As it stands in the table of terms. */
 export type TermEnd = 'resigned' | 'lonely';
+
+/** Where the log has its time from. */
+export interface LogTime {
+  /** Milliseconds of a clock that only rises. */
+  now(): number;
+  sleep(ms: number): Promise<void>;
+}
+
+const realTime: LogTime = {
+  now: () => performance.now(),
+  sleep: (ms) => sleep(ms),
+};
 
 export interface Commit {
   /** The row of the log but for its sequence. */
@@ -40,6 +53,7 @@ export interface Commit {
 
 export class CommitLog {
   readonly #options: CommitLogOptions;
+  readonly #time: LogTime;
   /** Undefined after it broke. */
   #session: LogSession | undefined;
   #newest: LogEntry;
@@ -56,6 +70,7 @@ export class CommitLog {
     this.#session = session;
     this.#newest = newest;
     this.#options = options;
+    this.#time = options.time ?? realTime;
   }
 
   /** The newest row of the log. */
@@ -65,7 +80,7 @@ export class CommitLog {
 
   /** Whether a commit was sent in the last so many milliseconds, and answered. */
   isFresh(withinMs: number): boolean {
-    return performance.now() - this.#confirmedAt < withinMs;
+    return this.#time.now() - this.#confirmedAt < withinMs;
   }
 
   /**
@@ -135,7 +150,7 @@ export class CommitLog {
     const session = this.#session;
     if (session === undefined) return false;
     const { shown, onTrouble } = this.#options;
-    const sentAt = performance.now();
+    const sentAt = this.#time.now();
     try {
       await session.add(next, statements);
     } catch (error) {
@@ -161,9 +176,9 @@ export class CommitLog {
    */
   async #clearUp(next: LogEntry, statements: readonly Statement[]): Promise<void> {
     const { shown, onTrouble, patienceMs = defaultPatienceMs } = this.#options;
-    const until = performance.now() + patienceMs;
+    const until = this.#time.now() + patienceMs;
     for (let tries = 0; ; tries++) {
-      if (tries > 0 && performance.now() > until) throw unanswered(shown);
+      if (tries > 0 && this.#time.now() > until) throw unanswered(shown);
       const { newest, asked } = await this.#look(next.sequence, until);
       if (newest.term !== next.term) throw deposed(shown);
       if (asked !== undefined) {
@@ -187,8 +202,8 @@ export class CommitLog {
         const session = this.#session;
         this.#session = undefined;
         await session?.end();
-        if (performance.now() > until) throw asFault(error, this.#options.shown, 'write');
-        await sleep(this.#options.pauseMs ?? defaultPauseMs);
+        if (this.#time.now() > until) throw asFault(error, this.#options.shown, 'write');
+        await this.#time.sleep(this.#options.pauseMs ?? defaultPauseMs);
       }
     }
   }

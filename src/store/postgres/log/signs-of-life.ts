@@ -4,18 +4,22 @@ import type { CommitLog } from './commit-log.ts';
 
 const everyMs = 1_000;
 
-export class SignsOfLife {
-  readonly #timer: NodeJS.Timeout;
+/** Calls again and again; returns what ends it. */
+export type Often = (everyMs: number, fn: () => void) => () => void;
 
-  constructor(log: CommitLog) {
-    this.#timer = setInterval(() => {
+const really: Often = (ms, fn) => {
+  const timer = setInterval(fn, ms);
+  timer.unref();
+  return () => clearInterval(timer);
+};
+
+export class SignsOfLife {
+  readonly stop: () => void;
+
+  constructor(log: CommitLog, often: Often = really) {
+    this.stop = often(everyMs / 2, () => {
       // What it fails of, the next batch is told.
       if (!log.isFresh(everyMs)) log.confirm().catch(() => undefined);
-    }, everyMs / 2);
-    this.#timer.unref();
-  }
-
-  stop(): void {
-    clearInterval(this.#timer);
+    });
   }
 }

@@ -1,10 +1,10 @@
 // A log of commits in memory, reached over connections that break: before a commit has arrived, after it was written, or
 // while it is still being written. What is written stays, but for a failover, which takes the newest rows back.
 
-import { DatabaseError } from 'pg';
 import type { Statement } from '../driver/statement.ts';
 import type { LogEntry } from '../log/log-entry.ts';
 import type { LogLook, LogPlace, LogSession } from '../log/log-session.ts';
+import { LogInMemory, serverError } from '../log/log-in-memory.ts';
 
 /** What becomes of a call, in the order of calls. */
 export type Mishap =
@@ -27,7 +27,7 @@ interface Written extends LogPlace {
 }
 
 export class UncertainLog {
-  readonly rows: Written[] = [{ sequence: 0, term: 'none', payload: null }];
+  readonly #log = new LogInMemory<Written>({ sequence: 0, term: 'none', payload: null });
   readonly #mishaps: Mishap[];
   /** Transactions that go on although their connection is gone. They hold the next sequence. */
   #late: (() => void)[] = [];
@@ -37,8 +37,12 @@ export class UncertainLog {
     this.#mishaps = [...mishaps];
   }
 
+  get rows(): Written[] {
+    return this.#log.rows;
+  }
+
   get newest(): Written {
-    return this.rows.at(-1)!;
+    return this.#log.newest;
   }
 
   /** As a coordinator does: a row of a new term behind the newest. */
@@ -79,7 +83,7 @@ export class UncertainLog {
       look: async (sequence) => {
         let look: LogLook | undefined;
         await pass(() => {
-          look = { newest: this.newest, asked: this.rows.find((row) => row.sequence === sequence) };
+          look = this.#log.look(sequence);
         }, true);
         return look!;
       },
@@ -100,18 +104,6 @@ export class UncertainLog {
   }
 
   #add({ sequence, term }: LogEntry, statements: readonly Statement[]): void {
-    const before = this.rows.find((row) => row.sequence === sequence - 1 && row.term === term);
-    if (before === undefined) throw serverError({ code: '23502', table: 'commits' });
-    const isTaken = this.rows.some((row) => row.sequence === sequence);
-    if (isTaken) throw serverError({ code: '23505', constraint: 'commits_pkey' });
-    this.rows.push({ sequence, term, payload: statements[0]?.values[0] ?? null });
+    this.#log.add({ sequence, term, payload: statements[0]?.values[0] ?? null }, term);
   }
-}
-
-function serverError(fields: Partial<DatabaseError>): DatabaseError {
-  return Object.assign(
-    new DatabaseError('a row was refused', 0, 'error'),
-    { severity: 'ERROR' },
-    fields,
-  );
 }
