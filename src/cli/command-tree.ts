@@ -6,6 +6,7 @@ import { declareAudit } from './commands/audit.ts';
 import { declareBackup } from './commands/backup.ts';
 import { declareBench } from './commands/bench.ts';
 import { declareCancel } from './commands/cancel.ts';
+import { declareCluster } from './commands/cluster.ts';
 import { declareCompare } from './commands/compare.ts';
 import { declareCompletion } from './commands/completion.ts';
 import { declareDelete } from './commands/delete.ts';
@@ -115,6 +116,7 @@ export function createCommandTree(context: Context): Command {
   declareMetrics(program, context);
   declareExport(program, context);
   declareQuota(program, context);
+  declareCluster(program, context);
   program.commandsGroup('A lab, without a coordinator:');
   declareSimulate(program, context);
   declareCompare(program, context);

@@ -1,6 +1,7 @@
 // The client: one object with a method for everything that a coordinator offers to clients.
 
 import type { AuditResource } from '../protocol/audit.ts';
+import type { ClusterResource } from '../protocol/cluster.ts';
 import type { TaskExplanation } from '../protocol/explanations.ts';
 import type { Limits } from '../protocol/limits.ts';
 import type {
@@ -78,6 +79,7 @@ import {
   type SubmittedJob,
 } from './submit.ts';
 import type { SentAlong } from './task-function.ts';
+import { fetchCluster } from './cluster.ts';
 import { fetchQuota, type QuotaUse } from './quotas.ts';
 import { joinLink, type JoinLinkAsked, tokenClient, type TokenClient } from './tokens.ts';
 
@@ -163,6 +165,8 @@ export interface MusterClient {
   readonly tokens: TokenClient;
   /** What was done, and by whom, newest first; for admins. */
   audit(filter?: AuditFilter): Promise<readonly AuditResource[]>;
+  /** Which coordinators share the database, and which of them leads. */
+  cluster(options?: CallOptions): Promise<ClusterResource>;
   /** The quotas of the token that is used, and what is used of each. */
   quota(options?: CallOptions): Promise<QuotaUse>;
   /** Who asks: what the token that is used may do, and whose it is. */
@@ -371,6 +375,7 @@ export function connect(url: string, options: ConnectOptions = {}): MusterClient
     evaluation: evaluationClient(endpoint),
     tokens: tokenClient(endpoint),
     audit: (filter = {}) => readAudit(endpoint, filter),
+    cluster: (call) => fetchCluster(endpoint, call?.signal),
     quota: (call) => fetchQuota(endpoint, call?.signal),
     session: (call) => fetchSession(endpoint, call?.signal),
     joinLink: (asked = {}, call) => joinLink(endpoint, asked, call?.signal),

@@ -65,6 +65,7 @@ export type {
 export type { StreamedJob, SubmitOptions, SubmittedJob } from './submit.ts';
 export type { ProgramSource, SentAlong, TaskContext, TaskFunction } from './task-function.ts';
 export type { AuditFilter } from './audit.ts';
+export type { ClusterMember, ClusterResource } from '../protocol/cluster.ts';
 export type { QuotaUse } from './quotas.ts';
 export type { SessionResource } from './session.ts';
 export type { JoinLinkAsked, NewToken, TokenAsked, TokenClient } from './tokens.ts';

@@ -17,14 +17,18 @@ export interface ContentionSettings {
   readonly rankMs: number;
   /** So many reads in a row must have found it there. */
   readonly leastReads: number;
+  /** For so long it must stand still where the leader cannot be reached any more: one that is at work has moved on. */
+  readonly refusedMs: number;
 }
 
 export const usualContention: ContentionSettings = {
   takeoverMs: 3_000,
   rankMs: 300,
   leastReads: 4,
+  refusedMs: 1_000,
 };
 
+const leastRefusals = 2;
 /** More terms than these in the last minute make everybody wait longer. */
 const termsBeforePatience = 2;
 const mostTakeoverMs = 30_000;
@@ -91,10 +95,9 @@ export class Contention {
     if (seen === undefined) return null;
     const { position: from, since: readAt } = seen;
     if (from.isOver) return { from, readAt, because: 'ended' };
-    if (this.#refusals?.term === from.term && this.#refusals.count >= 2) {
-      return { from, readAt, because: 'refused' };
-    }
-    const { takeoverMs, rankMs, leastReads } = this.#settings;
+    const { takeoverMs, rankMs, leastReads, refusedMs } = this.#settings;
+    const isRefused = this.#refusals?.term === from.term && this.#refusals.count >= leastRefusals;
+    if (isRefused && at - readAt >= refusedMs) return { from, readAt, because: 'refused' };
     const tooMany = Math.max(0, recentTerms - termsBeforePatience);
     const patience = Math.min(mostTakeoverMs, takeoverMs * 2 ** tooMany);
     const isDue = at - readAt >= patience + rank * rankMs && seen.reads >= leastReads;

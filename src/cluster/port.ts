@@ -22,12 +22,26 @@ export interface LeaderPlace {
   readonly member: string;
 }
 
+export interface ClusterFigures {
+  /** Of the newest term. */
+  readonly epoch: number;
+  /** How often this process has become the leader. */
+  readonly takeovers: number;
+  readonly membersAlive: number;
+}
+
 export interface ClusterPort {
   /** Id of this process, new with every start. */
   readonly member: string;
   readonly role: Role;
   /** The other member that leads; null while this one does, and while nobody is known to. */
   readonly leader: LeaderPlace | null;
+  /** Id of the term that this member leads, or loads to lead; null otherwise. */
+  readonly ownTerm: string | null;
+  /** Requests may be sent here: it leads, or has an open trunk to the leader of the newest term. */
+  readonly isReady: boolean;
+  /** As they were last read; for metrics, which ask no database. */
+  readonly figures: ClusterFigures;
   /** Shown by a member to another: `Authorization: Bearer …` of a trunk, and beside a request that is passed on. */
   readonly secret: string;
   /** Resolves when this member leads, or another one does in a term that is not `past`; at the latest after `ms`. */

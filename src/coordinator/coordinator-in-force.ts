@@ -5,10 +5,16 @@
 
 import type { Coordinator, CoordinatorPorts } from './port/coordinator.ts';
 import type { Principal } from './port/principal.ts';
-import { CoordinatorStopped } from './writer/writer-loop.ts';
+import { CoordinatorStopped } from './port/stopped.ts';
 
 export class CoordinatorInForce implements Coordinator {
   private current: Coordinator | null = null;
+  private readonly standIn: Coordinator['tokens'] | null;
+
+  /** `standIn`: whose tokens are good while there is none. */
+  constructor(standIn: Coordinator['tokens'] | null = null) {
+    this.standIn = standIn;
+  }
 
   /** The one before must have been stopped, or have failed: a store has one writer. */
   enter(coordinator: Coordinator): void {
@@ -98,7 +104,7 @@ export class CoordinatorInForce implements Coordinator {
   }
 
   get tokens(): Coordinator['tokens'] {
-    return this.inForce.tokens;
+    return this.current === null && this.standIn !== null ? this.standIn : this.inForce.tokens;
   }
 
   /** Throws while there is none: what is asked then has not happened. */

@@ -12,13 +12,14 @@ const longestTimerMs = 2 ** 31 - 1;
 /** Smaller differences are everyday corrections of the clock. */
 const noticedMs = 1000;
 
-export function createRealRuntime(): Runtime {
-  let origin = Date.now() - performance.now();
+/** `wallClock`: milliseconds since the epoch; by default the clock of this machine. */
+export function createRealRuntime(wallClock: () => number = () => Date.now()): Runtime {
+  let origin = wallClock() - performance.now();
   const now = () => Math.floor(origin + performance.now());
   return {
     now,
     followClock: () => {
-      const byMs = Math.round(Date.now() - performance.now() - origin);
+      const byMs = Math.round(wallClock() - performance.now() - origin);
       if (Math.abs(byMs) < noticedMs) return 0;
       origin += byMs;
       return byMs;
@@ -30,7 +31,7 @@ export function createRealRuntime(): Runtime {
       const timer = setTimeout(fn, delay);
       return () => clearTimeout(timer);
     },
-    newId: createIdSource(),
+    newId: createIdSource(wallClock),
     newToken: createTokenSource(),
     chance: () => Math.random(),
     hash: (text) => hash('sha256', text, 'hex'),
@@ -40,13 +41,13 @@ export function createRealRuntime(): Runtime {
 /**
  * UUIDs of version 7, which rise: of the same millisecond too, by a counter that begins at random (RFC 9562, 6.2).
  */
-function createIdSource(): () => string {
+function createIdSource(wallClock: () => number): () => string {
   const randomness = createRandomSource(16);
   let msecs = -Infinity;
   let seq = 0;
   return () => {
     const random = randomness();
-    const now = Date.now();
+    const now = wallClock();
     if (now > msecs) {
       msecs = now;
       // Half of its range, so that there is room to count.

@@ -36,6 +36,7 @@ const codes = [
   'busy',
   'disk_full',
   'shutting_down',
+  'leader_changed',
 ] as const;
 
 export type ErrorCode = (typeof codes)[number];

@@ -76,7 +76,17 @@ export const errorTable = {
       'The disk of the coordinator is nearly full: nothing that brings data is taken until there is room. ' +
       'What is accepted goes on.',
   },
-  shutting_down: { status: 503, meaning: 'The coordinator is stopping; try again in a moment.' },
+  shutting_down: {
+    status: 503,
+    meaning:
+      'Nothing was done: the coordinator is stopping, or none of its cluster leads; try again in a moment.',
+  },
+  leader_changed: {
+    status: 503,
+    meaning:
+      'Another coordinator of the cluster took over, and it is not known whether this took effect; repeat it ' +
+      'with the same `Idempotency-Key`.',
+  },
 } as const satisfies Readonly<Record<ErrorCode, { status: number; meaning: string }>>;
 
 export interface ErrorBody {

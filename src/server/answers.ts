@@ -34,6 +34,7 @@ const always = [
   'store_damaged',
   'busy',
   'shutting_down',
+  'leader_changed',
 ] as const;
 
 /** Refusals of routes that read a body. */

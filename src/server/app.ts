@@ -32,6 +32,9 @@ export type App = FastifyInstance<
 >;
 
 declare module 'fastify' {
+  interface FastifyInstance {
+    readonly isOfCluster: boolean;
+  }
   interface FastifyContextConfig {
     /** The route reads the request body itself; every other route ignores it. */
     readsBody?: boolean;
@@ -58,10 +61,15 @@ export interface AppOptions {
   readonly isStranger?: (socket: Socket) => boolean;
   /** How long a handshake may take; for tests. */
   readonly handshakeMs?: number;
+  /** Where sockets begin beside those of workers. */
+  readonly otherSockets?: readonly string[];
+  /** Another coordinator may take over: a commit that was not allowed says so. */
+  readonly isOfCluster?: boolean;
 }
 
 export function createApp(options: AppOptions): App {
   const { log, callers, credentials, handshakeMs = usualHandshakeMs } = options;
+  const sockets = new Set<string | undefined>([socketPath, ...(options.otherSockets ?? [])]);
   // The framework's type for loggers has less than pino's.
   const loggerInstance: FastifyBaseLogger = log;
   const http = {
@@ -71,7 +79,7 @@ export function createApp(options: AppOptions): App {
     noDelay: true,
     // Some clients offer `Upgrade: h2c` with every request: that is an ordinary request here.
     shouldUpgradeCallback: ({ url, headers }: IncomingMessage) =>
-      headers.upgrade?.toLowerCase() === 'websocket' && url?.split('?', 1)[0] === socketPath,
+      headers.upgrade?.toLowerCase() === 'websocket' && sockets.has(url?.split('?', 1)[0]),
   };
   const transport =
     credentials === undefined
@@ -100,6 +108,7 @@ export function createApp(options: AppOptions): App {
     frameworkErrors: answerFrameworkError,
     clientErrorHandler: answerParserError,
   }).withTypeProvider<ZodTypeProvider>();
+  app.decorate('isOfCluster', options.isOfCluster ?? false);
   if (credentials !== undefined) openDoor(app, credentials, { ...options, handshakeMs });
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(() => (answer) => JSON.stringify(answer));

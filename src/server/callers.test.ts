@@ -27,6 +27,7 @@ describe('without a proxy that was named', () => {
       scheme: 'http',
       host: 'inside:8000',
       isProxied: false,
+      isPassedOn: false,
     };
     expect(callerOf('127.0.0.1', headers, [])).toEqual(direct);
     expect(callerOf('192.168.1.7', headers)).toEqual({ ...direct, address: '192.168.1.7' });
@@ -41,6 +42,7 @@ describe('without a proxy that was named', () => {
       scheme: 'https',
       host: undefined,
       isProxied: false,
+      isPassedOn: false,
     });
   });
 });
@@ -84,6 +86,7 @@ describe('behind a proxy that was named', () => {
       scheme: 'http',
       host: 'inside:8000',
       isProxied: true,
+      isPassedOn: false,
     });
   });
 

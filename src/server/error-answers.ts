@@ -14,10 +14,20 @@ const plainHeaderLines = Object.entries(answerHeaders)
   .join('');
 export const damagedDetail =
   'The database is damaged where this is stored. Restore a backup; the log has the rest.';
+export const unknownOutcome =
+  'It is not known whether this took effect; repeat it with the same Idempotency-Key.';
 export const bugDetail = 'The coordinator failed at this request; its log has the rest.';
 
 /** Refusals of 500 and more that are no failure. */
-const expected: ReadonlySet<ErrorCode> = new Set(['busy', 'disk_full', 'shutting_down']);
+const expected: ReadonlySet<ErrorCode> = new Set([
+  'busy',
+  'disk_full',
+  'leader_changed',
+  'shutting_down',
+]);
+
+/** Of refusals that say when to come again. */
+const laterCodes: ReadonlySet<ErrorCode> = new Set(['busy', 'leader_changed', 'overloaded']);
 
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   if (isOfGoneClient(error, request)) {
@@ -105,6 +115,9 @@ function errorBody(error: unknown, request: FastifyRequest): ErrorBody {
     const detail = 'The coordinator is stopping; try again in a moment.';
     return { detail, code: 'shutting_down' };
   }
+  if (request.server.isOfCluster && isOfChange(code)) {
+    return { detail: unknownOutcome, code: 'leader_changed' };
+  }
   if (name === 'StoreFault') {
     return { detail: storageDetail(code, request), code: 'storage_failed' };
   }
@@ -123,11 +136,16 @@ function errorBody(error: unknown, request: FastifyRequest): ErrorBody {
   return { detail: bugDetail, code: 'internal' };
 }
 
+/** Another coordinator has taken over, or the database went back: what was being committed may have been. */
+function isOfChange(code: string | undefined): boolean {
+  return code === 'store_deposed' || code === 'store_lost_commits';
+}
+
 function retryAfterSeconds(error: unknown, code: ErrorCode): number | undefined {
   if (error instanceof Refusal && error.exceeded !== undefined) {
     return error.exceeded.retryAfterSeconds;
   }
-  return code === 'overloaded' || code === 'busy' ? 1 : undefined;
+  return laterCodes.has(code) ? 1 : undefined;
 }
 
 export function storageDetail(

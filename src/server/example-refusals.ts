@@ -11,7 +11,13 @@ import { noToken } from './access/access.ts';
 import type { AccessClass } from './access/roles.ts';
 import { silent } from './body-pace.ts';
 import { Connections } from './connections.ts';
-import { bugDetail, damagedDetail, noSuchPath, storageDetail } from './error-answers.ts';
+import {
+  bugDetail,
+  damagedDetail,
+  noSuchPath,
+  storageDetail,
+  unknownOutcome,
+} from './error-answers.ts';
 import { missingToken } from './bearer.ts';
 import { InFlight } from './in-flight.ts';
 import { tooMuchUnread } from './open-answers.ts';
@@ -109,6 +115,7 @@ const sentences: Readonly<Record<ErrorCode, (route: ExampleRoute) => Refusal | s
     'new jobs, blobs and checkpoints are refused until there is room. What is accepted goes on. Remove jobs that ' +
     'have ended (`muster delete --before 7d`), or make room elsewhere on that disk.',
   shutting_down: () => 'The coordinator is stopping; try again in a moment.',
+  leader_changed: () => unknownOutcome,
 };
 
 /** The body with a field too much, or a query that cannot be. */

@@ -9,6 +9,7 @@ const here: Caller = {
   scheme: 'https',
   host: 'localhost:8443',
   isProxied: false,
+  isPassedOn: false,
 };
 const everywhere: Door = {
   address: 'https://0.0.0.0:8443',
@@ -84,7 +85,7 @@ test.each([
 });
 
 test('behind a proxy the link names the proxy, whose certificate is another', () => {
-  const caller = { host: 'muster.example.org', isProxied: true };
+  const caller = { host: 'muster.example.org', isProxied: true, isPassedOn: false };
   const door = { address: 'http://127.0.0.1:8000', credentials: undefined, isBehindProxy: true };
   const url = 'https://muster.example.org';
   expect(find(door, caller)).toEqual({ url, others: [], pin: undefined, isOnlyHere: false });

@@ -65,7 +65,13 @@ export function addressToShow(
 ): string {
   if (!isAnyAddress(new URL(url).hostname)) return url;
   const scheme = url.startsWith('https:') ? 'https' : 'http';
-  const caller = { address: '', scheme, host: undefined, isProxied: false } as const;
+  const caller = {
+    address: '',
+    scheme,
+    host: undefined,
+    isProxied: false,
+    isPassedOn: false,
+  } as const;
   const door = { address: url, credentials, isBehindProxy: false };
   return findJoinAddress(door, caller, undefined, interfaces)!.url;
 }
@@ -73,10 +79,12 @@ export function addressToShow(
 /** At least one; those that are more likely to be reached first. */
 function* hostsOf(
   { address, credentials }: Door,
-  { host, isProxied }: Caller,
+  { host, isProxied, isPassedOn }: Caller,
   interfaces: Interfaces,
 ): Generator<string> {
-  const isKnown = host !== undefined && !isLoopbackHost(host) && !isAnyAddress(host);
+  // By that name another member is reached, whose certificate is another one.
+  const isOfOther = isPassedOn && !isProxied;
+  const isKnown = host !== undefined && !isOfOther && !isLoopbackHost(host) && !isAnyAddress(host);
   if (isKnown) yield host;
   if (isKnown && isProxied) return;
   const listening = address === null ? '127.0.0.1' : bare(new URL(address).hostname);

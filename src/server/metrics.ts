@@ -7,7 +7,9 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { ToldEvent } from '../core/told-events.ts';
 import type { Totals } from '../core/totals.ts';
+import { ClusterMetrics, type PassedOutcome } from './cluster-metrics.ts';
 import type { DiskRoom } from '../coordinator/port/disk-room.ts';
+import type { ClusterPort } from '../cluster/port.ts';
 import type { Census, ReadPort } from '../coordinator/port/reads.ts';
 
 export interface StoreFiles {
@@ -122,6 +124,7 @@ export class Metrics {
     buckets: requestSeconds,
     registers: [this.#registry],
   });
+  #cluster: ClusterMetrics | null = null;
   #cpuSeconds = 0;
   #decided = { count: 0, seconds: 0 };
 
@@ -155,6 +158,16 @@ export class Metrics {
     this.#refused.inc({ quota });
   }
 
+  /** From here on the figures of the cluster are told too. */
+  watchCluster(cluster: Pick<ClusterPort, 'role' | 'figures'>): void {
+    this.#cluster ??= new ClusterMetrics(this.#registry, cluster);
+  }
+
+  /** What became of a request that was to be passed on to the leader. */
+  countPassed(outcome: PassedOutcome): void {
+    this.#cluster?.countPassed(outcome);
+  }
+
   /** After the commit. */
   readonly hear = (events: readonly ToldEvent[]): void => {
     for (const event of events) {
@@ -173,6 +186,7 @@ export class Metrics {
     if (reads !== undefined) this.#setCensus(await reads.census());
     this.#overloaded.set(isOverloaded ? 1 : 0);
     this.#diskFull.set(this.#options.disk?.isFull === true ? 1 : 0);
+    this.#cluster?.set();
     this.#setProcess();
     return this.#registry.metrics();
   }

@@ -4,6 +4,7 @@
 
 import { z } from 'zod';
 import { auditEntrySchema } from '../protocol/schemas/audit.ts';
+import { clusterMemberSchema, clusterSchema } from '../protocol/schemas/cluster.ts';
 import { etaSchema } from '../protocol/schemas/estimates.ts';
 import * as evaluation from '../protocol/schemas/evaluation.ts';
 import * as explanations from '../protocol/schemas/explanations.ts';
@@ -86,6 +87,8 @@ const namedSchemas: Readonly<Record<string, z.ZodType>> = {
   CurrentSession: tokens.currentSessionSchema,
   SessionEnd: tokens.sessionEndSchema,
   Ticket: tokens.ticketSchema,
+  Cluster: clusterSchema,
+  ClusterMember: clusterMemberSchema,
   ClearedDatabase: resources.clearedSchema,
   Readiness: resources.readinessSchema,
   Health: resources.healthSchema,

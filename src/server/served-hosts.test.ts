@@ -3,7 +3,13 @@ import { expect, test } from 'vitest';
 import { ServedHosts } from './served-hosts.ts';
 
 function isServed(served: ServedHosts, host: string | undefined, localAddress = '192.0.2.7') {
-  const caller = { address: '192.0.2.1', scheme: 'https', host, isProxied: false } as const;
+  const caller = {
+    address: '192.0.2.1',
+    scheme: 'https',
+    host,
+    isProxied: false,
+    isPassedOn: false,
+  } as const;
   return served.refusal(caller, localAddress) === null;
 }
 
@@ -55,6 +61,7 @@ test.each([true, false])('a proxy vouches for names where tokens are needed: %s'
     scheme: 'https',
     host: 'any.example',
     isProxied: true,
+    isPassedOn: false,
   } as const;
   expect(served.refusal(caller) === null).toBe(areNeeded);
 });

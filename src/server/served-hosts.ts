@@ -25,10 +25,11 @@ export class ServedHosts {
 
   /**
    * Null when it is served. `localAddress`: by which of the addresses of this machine the connection came. A proxy
-   * that is believed vouches for the names that it passes on, where nobody is served without a token.
+   * that is believed vouches for the names that it passes on, where nobody is served without a token; another member
+   * of the cluster has looked at the name itself.
    */
-  refusal({ host, isProxied }: Caller, localAddress = ''): string | null {
-    if (this.isAny || isLoopbackHost(host)) return null;
+  refusal({ host, isProxied, isPassedOn }: Caller, localAddress = ''): string | null {
+    if (this.isAny || isPassedOn || isLoopbackHost(host)) return null;
     if (isProxied && this.areTokensNeeded()) return null;
     if (this.names.size === 0) return foreignHost;
     const [, name = ''] = withPort.exec((host ?? '').toLowerCase()) ?? [];

@@ -2,6 +2,9 @@
 
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
+import type { ClusterPort } from '../cluster/port.ts';
+import { trunkPath } from '../cluster/trunk.ts';
+import { withPin } from '../transport/index.ts';
 import type { Coordinator, CoordinatorCondition } from '../coordinator/port/coordinator.ts';
 import type { DiskRoom } from '../coordinator/port/disk-room.ts';
 import type { Limits } from '../protocol/limits.ts';
@@ -12,10 +15,13 @@ import { StrangerLimits } from './access/stranger-limits.ts';
 import { AnswerStart } from './answer-start.ts';
 import { type App, createApp } from './app.ts';
 import { Callers } from './callers.ts';
+import { joinCluster } from './cluster/join-cluster.ts';
 import { limitConnections } from './connection-limit.ts';
 import { addressAccount, Connections } from './connections.ts';
 import { InFlight } from './in-flight.ts';
+import type { Door } from './join-address.ts';
 import { isLoopbackAddress } from './loopback.ts';
+import { MemberProof } from './member-proof.ts';
 import { ServedHosts } from './served-hosts.ts';
 import { Metrics } from './metrics.ts';
 import { OpenAnswers } from './open-answers.ts';
@@ -29,6 +35,7 @@ import {
 import { Refusal } from './refusal.ts';
 import { addAuditRoutes } from './routes/audit.ts';
 import { addBlobRoutes } from './routes/blobs.ts';
+import { addClusterRoute } from './routes/cluster.ts';
 import { addDocumentation } from './routes/documentation.ts';
 import { addEvaluationRoutes } from './routes/evaluation.ts';
 import { addEventRoutes } from './routes/events.ts';
@@ -101,6 +108,10 @@ export interface ServerOptions {
   readonly stalledMs?: number;
   /** The same for one piece of an answer while others wait for memory; 5 s by default. */
   readonly behindMs?: number;
+  /** The cluster of which this process is a member: while another member leads, requests are passed on to that one. */
+  readonly cluster?: ClusterPort;
+  /** How long requests wait for a leader; 5 s by default. */
+  readonly holdMs?: number;
 }
 
 export interface Server {
@@ -112,6 +123,10 @@ export interface Server {
   readonly address: string | null;
   /** New work is refused at this moment. */
   readonly isOverloaded: boolean;
+  /** Sockets of workers that are at this member, whoever serves them. */
+  readonly workerSockets: number;
+  /** Ids of the other members of the cluster whose trunks are open here. */
+  readonly trunks: readonly string[];
   /** Ends streams and sockets, waits a moment for what is being answered. */
   close(): Promise<void>;
 }
@@ -130,7 +145,9 @@ export class ListenFault extends Error {
 export function createServer(options: ServerOptions): Server {
   const { coordinator, limits, log, allowedOrigins = [], version = '0.0.0', pressure } = options;
   const closing = new AbortController();
-  const callers = new Callers(options.behindProxy);
+  const { cluster } = options;
+  const proof = cluster && new MemberProof(() => cluster.secret);
+  const callers = new Callers(options.behindProxy, proof);
   const connections = new Connections(limits.connectionsPerToken, callers);
   const inFlight = new InFlight(limits.inFlightBytes);
   const start = new AnswerStart();
@@ -171,8 +188,12 @@ export function createServer(options: ServerOptions): Server {
     served,
     credentials,
     closeMs,
+    isOfCluster: cluster !== undefined,
+    otherSockets: cluster === undefined ? [] : [trunkPath],
     mayBegin: ({ remoteAddress }) => {
       if (!access.isNeeded || callers.isProxy(remoteAddress)) return true;
+      // The workers of another member come by its address.
+      if (callers.isMemberAddress(remoteAddress)) return true;
       const may = handshakes.take(addressAccount(remoteAddress));
       if (!may) metrics.countRefusal('tls_handshakes');
       return may;
@@ -193,6 +214,16 @@ export function createServer(options: ServerOptions): Server {
     isOverloaded,
     coordinatorName: options.coordinatorName ?? null,
     closing: closing.signal,
+    cluster,
+    workerSockets: () => ownSockets.count + (membership?.workerSockets ?? 0),
+  };
+  const joined = () => {
+    if (cluster === undefined || proof === undefined) return null;
+    metrics.watchCluster(cluster);
+    const here = () => placeOf(door());
+    const about = { cluster, proof, version, here, isOverloaded, closing: closing.signal };
+    const { holdMs } = options;
+    return joinCluster(app, { ...about, callers, inFlight, start, strangers, metrics, holdMs });
   };
   measureRequests(app, context);
   inFlight.attach(start);
@@ -200,6 +231,7 @@ export function createServer(options: ServerOptions): Server {
   cutStalledReaders(start, options.stalledMs ?? stalledMs, callers);
   start.attach(app);
   limitConnections(app, limits.connections);
+  const membership = joined();
   refuseWhenStopping(app, coordinator);
   strangers.attach(app);
   access.attach(app);
@@ -208,7 +240,7 @@ export function createServer(options: ServerOptions): Server {
   if (pressure !== undefined) refuseUnderPressure(app, pressure);
   audit.attach(app);
   addDocumentation(app, version, limits);
-  addWorkerSocket(app, context);
+  const ownSockets = addWorkerSocket(app, context);
   void app.register(async (routes) => {
     const scope = routes as unknown as App;
     addJobRoutes(scope, context);
@@ -231,6 +263,7 @@ export function createServer(options: ServerOptions): Server {
     addJoinRoutes(scope, context);
     addSessionRoutes(scope, context);
     addMetricsRoute(scope, context);
+    addClusterRoute(scope, context);
     addPlainPages(scope);
     mendMangledLinks(scope);
     addBuiltPages(scope, options.pages ?? null, callers);
@@ -239,7 +272,9 @@ export function createServer(options: ServerOptions): Server {
     app,
     listen: async (where) => {
       if (!isLoopbackAddress(where.host)) {
-        refuseUnsafe(where.host, coordinator, { isOpen, isSecure });
+        // A member without a coordinator passes everything on to one that has looked at its tokens.
+        const isDecided = cluster !== undefined && coordinator.health === 'starting';
+        refuseUnsafe(where.host, coordinator, { isOpen, isSecure, isDecided });
         access.listensBeyondLoopback();
         served.add(where.host);
       }
@@ -250,6 +285,12 @@ export function createServer(options: ServerOptions): Server {
     },
     get isOverloaded() {
       return isOverloaded();
+    },
+    get workerSockets() {
+      return context.workerSockets();
+    },
+    get trunks() {
+      return membership?.trunks ?? [];
     },
     close: () => close(app, closing),
   };
@@ -268,12 +309,18 @@ function refuseWhenStopping(app: App, coordinator: CoordinatorCondition): void {
 interface Safety {
   readonly isOpen: boolean;
   readonly isSecure: boolean;
+  /** Somebody else decides who needs a token. */
+  readonly isDecided: boolean;
 }
 
 /** Beyond this machine nobody is served without a token, and no token travels so that others can read it. */
-function refuseUnsafe(host: string, { tokens }: Coordinator, { isOpen, isSecure }: Safety): void {
+function refuseUnsafe(
+  host: string,
+  coordinator: Coordinator,
+  { isOpen, isSecure, isDecided }: Safety,
+): void {
   if (isOpen) return;
-  if (!tokens.areNeeded) {
+  if (!isDecided && !coordinator.tokens.areNeeded) {
     const message =
       `Refused to listen on ${host}: without tokens the coordinator serves this machine only. Make one ` +
       'first (muster token create --kind admin), or use --host 127.0.0.1. With --open everybody who can ' +
@@ -330,6 +377,13 @@ function addressOf(app: App, scheme: Scheme): string | null {
   if (address === null) return null;
   const host = address.family === 'IPv6' ? `[${address.address}]` : address.address;
   return `${scheme}://${host}:${address.port}`;
+}
+
+/** How this process itself is reached, as members tell each other. */
+function placeOf({ address, credentials }: Door): string | null {
+  if (address === null) return null;
+  const url = address.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
+  return credentials === undefined ? url : withPin(url, credentials.pin);
 }
 
 async function close(app: App, closing: AbortController): Promise<void> {

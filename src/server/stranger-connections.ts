@@ -114,6 +114,16 @@ export class StrangerConnections {
     }
   }
 
+  /** A request came on it that others decide about. */
+  asked(socket: Socket): void {
+    if (this.all.size > 0) this.heard(placeOf(socket));
+  }
+
+  /** Whoever decides about what comes on it has found its token good. */
+  shown(socket: Socket): void {
+    if (this.all.size > 0) this.leave(placeOf(socket));
+  }
+
   private heard(place: string): void {
     const stranger = this.all.get(place);
     if (stranger !== undefined) stranger.hasAsked = true;

@@ -153,6 +153,7 @@ const shown: Readonly<Record<string, readonly Shown[]>> = {
     own('simulate', 'few-tasks', '--scheduler', nasty),
   ],
   quota: [own('quota'), own('quota', '--json')],
+  cluster: [own('cluster'), own('cluster', '--json')],
   stats: [own('stats'), own('stats', '--json')],
   doctor: [own('doctor')],
   events: [own('events', '--count', '1', '--types', nasty)],

@@ -189,10 +189,22 @@ const TABLE: Readonly<Record<string, Walls>> = {
   },
   coordinator: { rooms: ['core', 'scheduling/*', 'store', 'protocol', 'coordinator/*'] },
 
+  // Several coordinators on one database: who leads, and who tries to. What leading means is handed in.
+  'cluster/port': { rooms: [], types: ['protocol'], packages: [] },
+  'cluster/trunk': { rooms: [], types: ['cluster/port'], packages: [] },
+  'cluster/reach': { rooms: ['transport'] },
+  cluster: {
+    rooms: ['cluster/port', 'cluster/trunk', 'cluster/reach', 'store', 'protocol'],
+  },
+  'cluster/testing': { rooms: ['cluster', 'store'] },
+
   // `wire-events.ts` is the list of what an event can be, for the routes and the documents.
   server: {
     rooms: [
       'protocol/*',
+      'cluster/trunk',
+      'transport',
+      'server/cluster',
       'coordinator/streams',
       'server/access',
       'server/workers',
@@ -200,7 +212,12 @@ const TABLE: Readonly<Record<string, Walls>> = {
       'server/webhooks',
       'server/tls',
     ],
-    types: ['core', 'evaluation', 'coordinator/*'],
+    types: ['core', 'evaluation', 'coordinator/*', 'cluster/port'],
+  },
+  // A member that does not lead: passes on what another one decides.
+  'server/cluster': {
+    rooms: ['server', 'server/workers', 'cluster/trunk', 'cluster/reach'],
+    types: ['cluster/port'],
   },
   // Who asks, and whether they may.
   'server/access': {
@@ -224,7 +241,14 @@ const TABLE: Readonly<Record<string, Walls>> = {
       'coordinator/streams',
       'pages/page-files',
     ],
-    types: ['core', 'evaluation', 'coordinator/*', 'server/webhooks', 'pages/read-pages'],
+    types: [
+      'core',
+      'evaluation',
+      'coordinator/*',
+      'cluster/port',
+      'server/webhooks',
+      'pages/read-pages',
+    ],
   },
 
   // How clients and workers reach a coordinator whose certificate they know by its pin: loaded in pages
@@ -461,8 +485,8 @@ const RESERVED: Readonly<Record<string, readonly string[]>> = {
   fastify: ['server/*'],
   '@fastify': ['server/*'],
   'fastify-type-provider-zod': ['server/*'],
-  'node:http': ['server/*', 'worker/node'],
-  ws: ['server/*', 'worker/node'],
+  'node:http': ['server/*', 'cluster/reach', 'worker/node'],
+  ws: ['server/*', 'cluster', 'worker/node'],
   'node:sqlite': ['store/sqlite/*'],
   pg: ['store/postgres/*'],
   ses: ['worker/node', 'pages'],

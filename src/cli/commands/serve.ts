@@ -46,6 +46,8 @@ export function declareServe(program: Command, context: Context): void {
     .addOption(settingOption('behindProxy'))
     .addOption(settingOption('dataDir'))
     .addOption(settingOption('store'))
+    .addOption(settingOption('advertise'))
+    .addOption(settingOption('lead'))
     .addOption(settingOption('algorithm'))
     .addOption(settingOption('heartbeatSeconds'))
     .addOption(settingOption('graceSeconds'))

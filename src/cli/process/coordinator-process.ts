@@ -6,16 +6,16 @@ import { getHeapStatistics } from 'node:v8';
 import type { Logger } from 'pino';
 import type { AlgorithmId } from '../../core/snapshot.ts';
 import type { Limits } from '../../protocol/limits.ts';
-import { type AuditPort, byItself } from '../../coordinator/port/audit.ts';
+import type { RunningCoordinator as RunningDecider } from '../../coordinator/index.ts';
+import { byItself } from '../../coordinator/port/audit.ts';
 import type { AuditUse } from '../../server/access/audit.ts';
 import type { PagesFolder } from '../../pages/pages-folder.ts';
 import type { Server } from '../../server/server.ts';
-import { withPin } from '../../transport/index.ts';
 import type { PressureLimits } from '../../server/pressure.ts';
 import { CommandFailure } from '../command-failure.ts';
 import type { Context } from '../context.ts';
 import type { CredentialsInForce } from '../../server/tls/credentials-in-force.ts';
-import { removeAddress, writeAddress } from './access-files.ts';
+import { removeAddress } from './access-files.ts';
 import { tellCertificate } from './certificate-told.ts';
 import { connectionsWithin, mostOpenFiles, tooFewFiles } from './open-files.ts';
 import { makeFolderPrivate } from './private-files.ts';
@@ -25,7 +25,9 @@ import { beginRecording, type RecordSettings } from './begin-recording.ts';
 import type { Recording } from './recording.ts';
 import { type CoreChoices, coreSettings } from './core-settings.ts';
 import { freeBytes, storeFiles } from './store-files.ts';
-import { fileOf, openStore, storePlace } from './store-place.ts';
+import { fileOf, type StorePlace, storePlace } from './store-place.ts';
+import { addressOf, keepServedAddress, memberUrl } from './told-address.ts';
+import type { WorkingOptions } from './working.ts';
 import { settings as defaults } from '../settings/settings.ts';
 
 const MEBIBYTE = 1024 * 1024;
@@ -41,6 +43,9 @@ export interface CoordinatorSettings extends LogSettings, TlsSettings, CoreChoic
   readonly behindProxy?: readonly string[];
   /** `sqlite:PATH`, `sqlite::memory:`, `postgres://…`. */
   readonly store?: string;
+  /** Where the other coordinators of the database reach this one; absent: it works alone. */
+  readonly advertise?: string;
+  readonly lead?: 'auto' | 'never';
   readonly algorithm?: AlgorithmId;
   readonly decisionLogMb?: number;
   readonly blobKeepMinutes?: number;
@@ -81,8 +86,8 @@ export async function runCoordinator(
   log: Logger,
 ): Promise<RunningCoordinator> {
   const [
-    { CoordinatorInForce, createCoordinator },
-    { createRealRuntime },
+    { createCoordinator },
+    { workAlone, workAsMember },
     { createServer },
     { defaultLimits },
     { DatabaseCheck },
@@ -97,7 +102,7 @@ export async function runCoordinator(
     { PagesFolder },
   ] = await Promise.all([
     import('../../coordinator/index.ts'),
-    import('../../coordinator/real-runtime.ts'),
+    import('./working.ts'),
     import('../../server/server.ts'),
     import('../../protocol/limits.ts'),
     import('./database-check.ts'),
@@ -117,7 +122,7 @@ export async function runCoordinator(
   const dataDir = resolve(folder, settings.dataDir);
   makeFolderPrivate(dataDir, folder);
   const credentials = await openCredentials(settings, folder, log);
-  const store = await openStore(place, log);
+  refuseImpossible(settings, place);
   const disk = new DiskFloor({
     // The disk of a server is its own.
     floorBytes:
@@ -142,51 +147,105 @@ export async function runCoordinator(
   const { coordinatorName } = settings;
   const named = coordinatorName === undefined ? {} : { coordinatorName };
   let recording: Recording | undefined;
-  const coordinator = await createCoordinator({
-    store,
-    ...(isTelling ? { deliver: createWebhookSender({ rules, version }) } : {}),
-    onEvents: (events) => {
-      metrics.hear(events);
-      operator.hear(events);
-      recording?.hear(events);
+  const make: WorkingOptions['make'] = (store, runtime) =>
+    createCoordinator({
+      store,
+      ...(isTelling ? { deliver: createWebhookSender({ rules, version }) } : {}),
+      onEvents: (events) => {
+        metrics.hear(events);
+        operator.hear(events);
+        recording?.hear(events);
+      },
+      onCommit: (microseconds) => {
+        metrics.observeCommit(microseconds);
+        operator.heardCommit(microseconds);
+      },
+      auditKeeping: {
+        days: settings.auditKeepDays ?? defaults.auditKeepDays.defaultValue,
+        entries: settings.auditKeepEntries ?? defaults.auditKeepEntries.defaultValue,
+      },
+      onAudit: (entries) => auditFile?.add(entries),
+      onManySummed: (sums) =>
+        log.info(
+          `The work of ${sums} past hours and days is summed: evaluation no longer reads all of it.`,
+        ),
+      onTakeover: operator.heardTakeover,
+      runtime,
+      settings: coreSettings(settings),
+      ...named,
+      limits,
+      disk,
+      onError: (error) => log.error({ err: error }, 'a request failed'),
+      ...(settings.decisionLogMb === undefined
+        ? {}
+        : { decisionLogBytes: settings.decisionLogMb * MEBIBYTE }),
+      ...(settings.blobKeepMinutes === undefined
+        ? {}
+        : { blobKeepMs: settings.blobKeepMinutes * MINUTE_MS }),
+      ...(settings.algorithm === undefined ? {} : { algorithm: settings.algorithm }),
+    });
+  const { allowOrigin: allowedOrigins = [], open: isOpen = false } = settings;
+  let certificateTold: Promise<void> | undefined;
+  /** What is written down of a coordinator is, where the audit log is kept. */
+  const tellsAudit = settings.audit !== 'off';
+  const modeOf = ({ tokens }: RunningDecider): string => {
+    if (isOpen) return 'open';
+    return tokens.areNeeded ? 'tokens' : 'open_here';
+  };
+  /** In force, and served: both may come first. */
+  const tellBeginning = (coordinator: RunningDecider) => {
+    const { audit } = coordinator;
+    if (tellsAudit) {
+      audit.tell({ ...byItself, action: 'coordinator.start', object: modeOf(coordinator) });
+    }
+    // Coordinators of a cluster have each its own.
+    if (credentials === undefined || settings.advertise !== undefined) return;
+    // Nobody who comes waits until a long audit log is read. A store that fails says so elsewhere.
+    const trail = {
+      list: audit.list.bind(audit),
+      tell: tellsAudit ? audit.tell.bind(audit) : () => undefined,
+    };
+    certificateTold = tellCertificate(credentials.current, trail, log, dataDir).catch(
+      () => undefined,
+    );
+  };
+  let deciding: RunningDecider | undefined;
+  let isServed = false;
+  const working: WorkingOptions = {
+    log,
+    make,
+    onEntered: (coordinator) => {
+      deciding = coordinator;
+      operator.heardJump(coordinator.state.restart?.downMs ?? 0);
+      if (isServed) tellBeginning(coordinator);
     },
-    onCommit: (microseconds) => {
-      metrics.observeCommit(microseconds);
-      operator.heardCommit(microseconds);
+    onLeaving: ({ audit }) => {
+      if (isServed && tellsAudit)
+        audit.tell({ ...byItself, action: 'coordinator.stop', object: null });
     },
-    auditKeeping: {
-      days: settings.auditKeepDays ?? defaults.auditKeepDays.defaultValue,
-      entries: settings.auditKeepEntries ?? defaults.auditKeepEntries.defaultValue,
-    },
-    onAudit: (entries) => auditFile?.add(entries),
-    onManySummed: (sums) =>
-      log.info(
-        `The work of ${sums} past hours and days is summed: evaluation no longer reads all of it.`,
-      ),
-    onTakeover: operator.heardTakeover,
-    runtime: createRealRuntime(),
-    settings: coreSettings(settings),
-    ...named,
-    limits,
-    disk,
-    onError: (error) => log.error({ err: error }, 'a request failed'),
-    ...(settings.decisionLogMb === undefined
-      ? {}
-      : { decisionLogBytes: settings.decisionLogMb * MEBIBYTE }),
-    ...(settings.blobKeepMinutes === undefined
-      ? {}
-      : { blobKeepMs: settings.blobKeepMinutes * MINUTE_MS }),
-    ...(settings.algorithm === undefined ? {} : { algorithm: settings.algorithm }),
-  });
-  operator.heardJump(coordinator.state.restart?.downMs ?? 0);
-  const inForce = new CoordinatorInForce();
-  inForce.enter(coordinator);
+  };
+  /** Known when there is a server. */
+  let countWorkers = () => 0;
+  const { advertise } = settings;
+  const work =
+    place.kind === 'server' && advertise !== undefined
+      ? await workAsMember(
+          place.address,
+          {
+            url: memberUrl(advertise, credentials),
+            version,
+            mayLead: settings.lead !== 'never',
+            workers: () => countWorkers(),
+          },
+          working,
+        )
+      : await workAlone(place, working);
   const check = new DatabaseCheck(path, log);
   const endGrowthWatch = path === undefined ? () => undefined : watchGrowth(path, log);
-  const { allowOrigin: allowedOrigins = [], open: isOpen = false } = settings;
   const pages = new PagesFolder();
   const server = createServer({
-    coordinator: inForce,
+    coordinator: work.inForce,
+    ...(work.cluster === undefined ? {} : { cluster: work.cluster }),
     pages,
     ...named,
     limits,
@@ -209,16 +268,9 @@ export async function runCoordinator(
     freeBytes: path === undefined ? undefined : () => freeBytes(dirname(path)),
     floorBytes: (settings.diskFloorMb ?? defaults.diskFloorMb.defaultValue) * 1e6,
   });
-  const { audit: trail } = coordinator;
-  const audit: Pick<AuditPort, 'tell' | 'list'> =
-    settings.audit === 'off'
-      ? { tell: () => undefined, list: (...asked) => trail.list(...asked) }
-      : trail;
-  let hasBegun = false;
-  let certificateTold: Promise<void> | undefined;
+  countWorkers = () => server.workerSockets;
   const stop = async () => {
     if (server.address !== null) removeAddress(dataDir, addressOf(server.address, credentials));
-    if (hasBegun) audit.tell({ ...byItself, action: 'coordinator.stop', object: null });
     pages.leaveBuilder();
     watch.stop();
     disk.stop();
@@ -226,40 +278,37 @@ export async function runCoordinator(
     endGrowthWatch();
     await check.stop();
     await certificateTold;
-    await coordinator.stop();
+    await work.leave();
     await recording?.end();
     operator.stop();
     await auditFile?.stop();
-    await store.close();
     await server.close();
+    await work.close();
   };
   try {
-    recording = await beginRecording(coordinator, settings, { folder, version, log });
+    if (work.cluster === undefined) {
+      recording = await beginRecording(deciding!, settings, { folder, version, log });
+    }
     const url = await listen(server, settings);
     const keepAddress = () => keepServedAddress(dataDir, addressOf(url, credentials), log);
     keepAddress();
     credentials?.onChange(keepAddress);
     if (isOpen) log.error(openToAll);
-    const mode = isOpen ? 'open' : coordinator.tokens.areNeeded ? 'tokens' : 'open_here';
-    audit.tell({ ...byItself, action: 'coordinator.start', object: mode });
-    credentials?.onChange(({ pin }) =>
-      audit.tell({ ...byItself, action: 'certificate.change', object: pin }),
-    );
-    if (credentials !== undefined) {
-      // Nobody who comes waits until a long audit log is read. A store that fails says so elsewhere.
-      certificateTold = tellCertificate(credentials.current, audit, log, dataDir).catch(
-        () => undefined,
-      );
-    }
-    hasBegun = true;
+    isServed = true;
+    if (work.inForce.health === 'ready') tellBeginning(deciding!);
+    credentials?.onChange(({ pin }) => {
+      if (tellsAudit && work.inForce.health === 'ready') {
+        work.inForce.audit.tell({ ...byItself, action: 'certificate.change', object: pin });
+      }
+    });
     void buildPages(pages, log);
     watch.start();
     const tls = credentials === undefined ? {} : { credentials };
     return {
       url,
       ...tls,
-      needsTokens: mode === 'tokens',
-      failed: coordinator.failed,
+      needsTokens: !isOpen && work.needsTokens,
+      failed: work.failed,
       endRecording: async () => recording?.end(),
       stop,
     };
@@ -270,6 +319,25 @@ export async function runCoordinator(
   }
 }
 
+/** Throws `CommandFailure` for settings that contradict one another. */
+function refuseImpossible({ advertise, record }: CoordinatorSettings, { kind }: StorePlace): void {
+  if (advertise === undefined) return;
+  if (kind !== 'server') {
+    throw new CommandFailure(
+      'cannotStart',
+      'Several coordinators need a database of PostgreSQL (--store postgres://…): a file has one.',
+      ['Leave --advertise out, and this one works alone.'],
+    );
+  }
+  if (record !== undefined) {
+    throw new CommandFailure(
+      'cannotStart',
+      'A coordinator that may lead and follow in turns records nothing (--record).',
+      ['Record one that works alone: leave --advertise out.'],
+    );
+  }
+}
+
 /** A coordinator without them serves everybody else. */
 async function buildPages(pages: PagesFolder, log: Logger): Promise<void> {
   await pages.build();
@@ -277,31 +345,6 @@ async function buildPages(pages: PagesFolder, log: Logger): Promise<void> {
   log.warn(
     `The pages with which browsers work cannot be served: ${pages.fault.message}. ` +
       'Everything else works; mend the cause, then start the coordinator again.',
-  );
-}
-
-/** Only commands of this machine miss it: a full disk, for one, must not keep a coordinator from serving. */
-function keepServedAddress(dataDir: string, url: string, log: Logger): void {
-  try {
-    const other = writeAddress(dataDir, url);
-    if (other !== undefined) log.warn(folderOfAnother(dataDir, other));
-  } catch (error) {
-    log.warn(
-      `Where this coordinator serves cannot be written to ${dataDir} (${(error as Error).message}): commands here ` +
-        'must name it, with --url and --token-file.',
-    );
-  }
-}
-
-/** With the pin, so that whoever reads it there need not be told another way. */
-function addressOf(url: string, credentials: CredentialsInForce | undefined): string {
-  return credentials === undefined ? url : withPin(url, credentials.current.pin);
-}
-
-function folderOfAnother(dataDir: string, other: string): string {
-  return (
-    `The data folder ${dataDir} is that of the coordinator at ${other}, which goes on: commands and tokens of the ` +
-    'folder are for that one. Give this one a folder of its own with --data-dir.'
   );
 }
 

@@ -2,6 +2,7 @@
 
 import { dirname, join, resolve } from 'node:path';
 import type { Logger } from 'pino';
+import type { Membership } from '../../store/membership.ts';
 import type { Store } from '../../store/store.ts';
 import { makeFolder, makeStorePrivate } from './private-files.ts';
 
@@ -56,6 +57,13 @@ export async function openStore(place: StorePlace, log?: Logger): Promise<Store>
     onLargeLog: (bytes) => log?.warn(largeLog(path, bytes)),
     onDamage: (sentence) => log?.error(sentence),
   });
+}
+
+/** Joins the coordinators that work on a database of PostgreSQL. Throws `StoreFault`. */
+export async function joinStore(address: string, log: Logger): Promise<Membership> {
+  const { joinPostgres } = await import('../../store/postgres/open.ts');
+  const warn = (sentence: string) => log.warn(sentence);
+  return joinPostgres(address, { onUpgrade: warn, onTrouble: warn });
 }
 
 function largeLog(path: string, bytes: number): string {

@@ -94,6 +94,20 @@ export function storeAddress(text: string): string {
   );
 }
 
+/** Where other coordinators reach one: scheme, host and port, and nothing behind them. */
+export function memberAddress(text: string): string {
+  const url = URL.parse(text);
+  const isPlain =
+    url !== null &&
+    /^https?:$/.test(url.protocol) &&
+    url.username + url.password + url.search + url.hash === '' &&
+    url.pathname === '/';
+  if (isPlain) return url.origin;
+  throw new InvalidArgumentError(
+    `"${text}" is not an address under which other coordinators reach this one: one looks like http://10.0.0.5:8000`,
+  );
+}
+
 /** Names as on the wire, in snake_case. */
 export const limitNames = Object.keys(defaultLimits).map((name) =>
   name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),

@@ -16,6 +16,7 @@ import {
   oneOf,
   origins,
   pin,
+  memberAddress,
   storeAddress,
   timeSpan,
   wholeNumber,
@@ -155,6 +156,23 @@ export const settings = {
     description: 'sqlite:PATH, or postgres://USER@HOST/DATABASE; sqlite::memory: keeps nothing',
     defaultWords: 'sqlite:muster.db in the data folder',
     parse: storeAddress,
+  },
+  advertise: {
+    key: 'advertise',
+    variable: 'MUSTER_ADVERTISE',
+    flag: '--advertise <url>',
+    description:
+      'several coordinators share a database of PostgreSQL: where the others reach this one, like http://10.0.0.5:8000',
+    defaultWords: 'it works alone',
+    parse: memberAddress,
+  },
+  lead: {
+    key: 'lead',
+    variable: 'MUSTER_LEAD',
+    flag: '--lead <when>',
+    description: 'whether it becomes the one that decides when no other does: auto or never',
+    defaultValue: 'auto',
+    parse: oneOf('a choice', ['auto', 'never']),
   },
   algorithm: {
     key: 'algorithm',

@@ -13,6 +13,7 @@ import type { Scheduler } from '../../scheduling/scheduler.ts';
 import type { AuditEntry, JobPayload, WriteBatch } from '../../store/rows.ts';
 import type { Writing } from '../../store/writing.ts';
 import { type Asker, askedByNobody, whoAsks } from '../port/asking.ts';
+import { CoordinatorStopped } from '../port/stopped.ts';
 import { type Batch, OpenBatch, type Work } from './batch.ts';
 import { Attention } from './attention.ts';
 import type { DecisionLog } from '../decisions/decision-log.ts';
@@ -70,15 +71,6 @@ interface Asked {
   readonly size?: number;
   /** Bytes beside the request itself. */
   readonly bytes?: number;
-}
-
-/** Thrown for what was asked too late: it has not happened. */
-export class CoordinatorStopped extends Error {
-  override readonly name = 'CoordinatorStopped';
-
-  constructor() {
-    super('The coordinator has stopped.');
-  }
 }
 
 export class WriterLoop {

@@ -1,6 +1,7 @@
 // The context of the routes: each group of them takes the parts that it needs.
 
 import type { Logger } from 'pino';
+import type { ClusterPort } from '../../cluster/port.ts';
 import type { Coordinator } from '../../coordinator/port/coordinator.ts';
 import type { DiskRoom } from '../../coordinator/port/disk-room.ts';
 import type { Limits } from '../../protocol/limits.ts';
@@ -42,6 +43,10 @@ export interface RouteContext {
   readonly storeHealth: () => StoreHealth | undefined;
   /** Undefined where nobody measures it. */
   readonly disk: DiskRoom | undefined;
+  /** Absent: this process is alone. */
+  readonly cluster: ClusterPort | undefined;
+  /** How many sockets of workers are here, whoever serves them. */
+  readonly workerSockets: () => number;
   /** Aborted when the server closes; ends streams that have no end of their own. */
   readonly closing: AbortSignal;
 }

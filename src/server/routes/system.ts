@@ -19,7 +19,9 @@ import type { RouteContext } from './route-context.ts';
 
 const tags = ['system'];
 const life = '503 when it should be started anew.';
-const readiness = '503 while it starts or stops: send requests elsewhere, or later.';
+const readiness =
+  '503 while it starts or stops, and at a member of a cluster that has no way to the leader: send requests ' +
+  'elsewhere, or later.';
 
 const limitNames = Object.keys(defaultLimits) as (keyof typeof defaultLimits)[];
 const limitsSchema = z.object(
@@ -31,7 +33,7 @@ const limitsExample = Object.fromEntries(
 
 export function addSystemRoutes(
   app: App,
-  { coordinator, access, limits, storeHealth, disk, version }: RouteContext,
+  { coordinator, access, limits, storeHealth, disk, version, cluster }: RouteContext,
 ): void {
   app.get(
     '/api/stats',
@@ -121,9 +123,16 @@ export function addSystemRoutes(
     },
     (request, reply) => {
       const mayLook = !access.isNeeded || request.bearer !== null;
-      return tell(reply, coordinator.health === 'ready', mayLook ? diskHealth() : {});
+      return tell(reply, statusNow() === 'ready', mayLook ? diskHealth() : {});
     },
   );
+
+  /** A member that does not lead is as ready as its way to the leader. */
+  function statusNow(): CoordinatorCondition['health'] {
+    const { health } = coordinator;
+    if (cluster === undefined || cluster.role === 'leading' || health !== 'starting') return health;
+    return cluster.isReady ? 'ready' : health;
+  }
 
   function diskHealth(): object {
     if (disk === undefined || !Number.isFinite(disk.freeBytes)) return {};
@@ -132,7 +141,7 @@ export function addSystemRoutes(
   }
 
   function tell(reply: FastifyReply, isWell: boolean, more: object = {}): FastifyReply {
-    const status = coordinator.health;
+    const status = statusNow();
     if (isWell) return reply.send({ status, ...more });
     const detail = notReady(status);
     return reply.code(statusOf('shutting_down')).send({ detail, code: 'shutting_down', status });

@@ -13,8 +13,11 @@ import { Handshakes } from './handshakes.ts';
 import { createFrameReader } from './worker-frame.ts';
 import { WorkerSocket } from './worker-socket.ts';
 
-export function addWorkerSocket(app: App, context: RouteContext): void {
+/** `count`: of those that are open, but for those that another member of the cluster passes on. */
+export function addWorkerSocket(app: App, context: RouteContext): { readonly count: number } {
   const { limits, connections } = context;
+  const { callers } = context.access.options;
+  let count = 0;
   const readFrame = createFrameReader(limits);
   const handshakes = new Handshakes(limits.handshakes);
   void app.register(async (routes) => {
@@ -52,6 +55,10 @@ export function addWorkerSocket(app: App, context: RouteContext): void {
         );
       },
       wsHandler: (socket, request) => {
+        if (!callers.of(request.raw).isPassedOn) {
+          count++;
+          socket.once('close', () => count--);
+        }
         const account = connections.accountOf(request);
         const place = connections.enter(account);
         if (place === null) return socket.close(closeCode.tryLater, tooMany);
@@ -73,6 +80,11 @@ export function addWorkerSocket(app: App, context: RouteContext): void {
       },
     });
   });
+  return {
+    get count() {
+      return count;
+    },
+  };
 }
 
 function closeAll(sockets: readonly WebSocket[]): void {

@@ -3,7 +3,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseAddress } from './driver/address.ts';
 import { asOpeningFault } from './driver/faults.ts';
-import { connect, inspectServer, run } from './driver/session.ts';
+import { type Channel, connect, inspectServer, run } from './driver/session.ts';
+import type { Row } from './driver/statement.ts';
+import { databaseNow } from './log/log-entry.ts';
 import { refuseHalf } from './migrations/half-schema.ts';
 import { newestSchema, refuseStrangers, refuseWithoutRights } from './migrations/migrate.ts';
 
@@ -19,6 +21,20 @@ export interface DatabaseLook {
   readonly bytes: number;
   /** What an acknowledged commit survives. */
   readonly durability: 'one_server' | 'standby' | 'unsafe';
+  /** Null where nobody works together with others. */
+  readonly cluster: ClusterGlance | null;
+}
+
+export interface ClusterGlance {
+  /** Addresses of those that were seen within the last seconds. */
+  readonly alive: readonly string[];
+  readonly silent: readonly string[];
+  /** Null while nobody leads that others reach. */
+  readonly leader: string | null;
+  readonly versions: readonly string[];
+  /** Of those alive. */
+  readonly mayLead: number;
+  readonly termsOfLastHour: number;
 }
 
 /** A coordinator that has nothing to do commits once a second. */
@@ -46,7 +62,8 @@ export async function inspectDatabase(text: string): Promise<DatabaseLook> {
       } as const;
       await refuseStrangers(client, address);
       if (isMade !== true) await refuseWithoutRights(client, address);
-      if (isMade !== true) return { ...seen, schemaVersion: 0, isInUse: false, bytes: 0 };
+      if (isMade !== true)
+        return { ...seen, schemaVersion: 0, isInUse: false, bytes: 0, cluster: null };
       await refuseHalf(client, address);
       const [version] = await run(client, 'select coalesce(max(version), 0) from migrations');
       const [size] = await run(
@@ -54,12 +71,15 @@ export async function inspectDatabase(text: string): Promise<DatabaseLook> {
         `select coalesce(sum(pg_total_relation_size(oid)), 0)::bigint from pg_class
           where relnamespace = current_schema()::regnamespace and relkind = 'r'`,
       );
+      const schemaVersion = version![0] as number;
+      const cluster = schemaVersion === newestSchema ? await glance(client) : null;
       const position = async () => String(await run(client, 'select max(sequence) from commits'));
       const before = await position();
       await sleep(lookMs);
       return {
         ...seen,
-        schemaVersion: version![0] as number,
+        schemaVersion,
+        cluster,
         isInUse: (await position()) !== before,
         bytes: size![0] as number,
       };
@@ -69,4 +89,25 @@ export async function inspectDatabase(text: string): Promise<DatabaseLook> {
   } catch (error) {
     throw asOpeningFault(error, address.shown);
   }
+}
+
+const membersText = `select url, version, may_lead, seen_at > ${databaseNow} - 5000 from coordinators order by id`;
+const leaderText = `select terms.url, (select count(*) from terms where since > ${databaseNow} - 3600000)
+  from commits left join terms on terms.term = commits.term and terms.ended is null
+  order by commits.sequence desc limit 1`;
+
+async function glance(client: Channel): Promise<ClusterGlance | null> {
+  const rows = await run(client, membersText);
+  if (rows.length === 0) return null;
+  const [term] = await run(client, leaderText);
+  const alive = rows.filter(([, , , isAlive]) => isAlive === true);
+  const urls = (some: readonly Row[]) => some.map(([url]) => url as string);
+  return {
+    alive: urls(alive),
+    silent: urls(rows.filter(([, , , isAlive]) => isAlive !== true)),
+    leader: (term?.[0] ?? null) as string | null,
+    versions: [...new Set(alive.map(([, each]) => each as string))].toSorted(),
+    mayLead: alive.filter(([, , may]) => may === true).length,
+    termsOfLastHour: (term?.[1] ?? 0) as number,
+  };
 }

@@ -1,15 +1,19 @@
 // Opens a database of PostgreSQL: brings its schema up to date, and becomes the one that writes to it.
 
 import { randomUUID } from 'node:crypto';
+import type { Client } from 'pg';
+import type { Membership } from '../membership.ts';
 import type { Store } from '../store.ts';
 import { type Address, parseAddress } from './driver/address.ts';
 import { asOpeningFault } from './driver/faults.ts';
 import { Reader } from './driver/reader.ts';
-import { connect, inspectServer, makePool } from './driver/session.ts';
+import { connect, inspectServer, makePool, run } from './driver/session.ts';
 import { CommitLog } from './log/commit-log.ts';
+import type { LogEntry } from './log/log-entry.ts';
 import { ServerSession } from './log/server-session.ts';
 import { SignsOfLife } from './log/signs-of-life.ts';
 import { takeOver } from './log/take-over.ts';
+import { PostgresMembership } from './membership.ts';
 import { refuseHalf } from './migrations/half-schema.ts';
 import { migrate } from './migrations/migrate.ts';
 import { makePostgresStore } from './postgres-store.ts';
@@ -47,27 +51,72 @@ export async function openPostgresStore(
   }
 }
 
-async function open(address: Address, options: PostgresOptions): Promise<Store> {
-  const { connections = 8, standstillMs = defaultStandstillMs, onUpgrade, onWaiting } = options;
-  const { patienceMs, onTrouble } = options;
-  const client = await connect(address);
+/** A coordinator among others: it works on the database when it is told to take over. Throws `StoreFault`. */
+export async function joinPostgres(
+  text: string,
+  options: Omit<PostgresOptions, 'standstillMs' | 'onWaiting'> = {},
+): Promise<Membership> {
+  const address = parseAddress(text);
   try {
-    await inspectServer(client, address);
-    await refuseHalf(client, address);
-    await migrate(client, address, onUpgrade);
-    const member = randomUUID();
-    const newest = await takeOver(client, address, member, { standstillMs, onWaiting });
-    const log = new CommitLog(new ServerSession(client, address), newest, {
-      shown: address.shown,
-      open: () => ServerSession.open(address),
-      patienceMs,
-      onTrouble,
-    });
-    const reader = new Reader(makePool(address, connections), address);
-    const own = new Reader(makePool(address, ownConnections), address, ownPatience);
-    return makePostgresStore({ log, reader, own, member, signs: new SignsOfLife(log) });
+    const client = await connect(address);
+    try {
+      await inspectServer(client, address);
+      await refuseHalf(client, address);
+      await migrate(client, address, options.onUpgrade);
+      const [row] = await run(client, 'select secret from meta');
+      return new PostgresMembership({
+        address,
+        secret: row![0] as string,
+        reader: new Reader(makePool(address, ownConnections), address),
+        begin: (connection, newest, member) =>
+          begin(address, options, { connection, newest, member }),
+        newMember: randomUUID,
+      });
+    } finally {
+      await client.end().catch(() => undefined);
+    }
   } catch (error) {
-    await client.end().catch(() => undefined);
+    throw asOpeningFault(error, address.shown);
+  }
+}
+
+async function open(address: Address, options: PostgresOptions): Promise<Store> {
+  const { standstillMs = defaultStandstillMs, onUpgrade, onWaiting } = options;
+  const connection = await connect(address);
+  try {
+    await inspectServer(connection, address);
+    await refuseHalf(connection, address);
+    await migrate(connection, address, onUpgrade);
+    const member = randomUUID();
+    const newest = await takeOver(connection, address, { member }, { standstillMs, onWaiting });
+    // Whoever was waited for may have begun to move something here.
+    await refuseHalf(connection, address);
+    return begin(address, options, { connection, newest, member });
+  } catch (error) {
+    await connection.end().catch(() => undefined);
     throw error;
   }
+}
+
+interface Beginning {
+  readonly connection: Client;
+  /** The row by which this one has taken over. */
+  readonly newest: LogEntry;
+  readonly member: string;
+}
+
+function begin(
+  address: Address,
+  { connections = 8, patienceMs, onTrouble }: PostgresOptions,
+  { connection, newest, member }: Beginning,
+): Store {
+  const log = new CommitLog(new ServerSession(connection, address), newest, {
+    shown: address.shown,
+    open: () => ServerSession.open(address),
+    patienceMs,
+    onTrouble,
+  });
+  const reader = new Reader(makePool(address, connections), address);
+  const own = new Reader(makePool(address, ownConnections), address, ownPatience);
+  return makePostgresStore({ log, reader, own, member, signs: new SignsOfLife(log) });
 }

@@ -114,7 +114,7 @@ async function setUp(client: Channel, { schema }: Address): Promise<void> {
       set statement_timeout to 0; set lock_timeout to 0; set idle_in_transaction_session_timeout to '10s';
       set tcp_keepalives_idle to 5; set tcp_keepalives_interval to 1; set tcp_keepalives_count to 3;
       set default_transaction_isolation to 'read committed'; set jit to off; set enable_bitmapscan to off;
-      set default_transaction_read_only to on;
+      set default_transaction_read_only to on; set standard_conforming_strings to on;
       select set_config('synchronous_commit', 'on', false)
         where current_setting('synchronous_commit') in ('off', 'local')`;
   await within(answerMs, client, () => client.query(settings));

@@ -172,7 +172,7 @@ async function place() {
   await migrate(first, address);
   const open = async () => {
     const client = await connectTo(address, clients);
-    const entry = await takeOver(client, address, randomUUID(), { standstillMs: 0 });
+    const entry = await takeOver(client, address, { member: randomUUID() }, { standstillMs: 0 });
     const { shown } = address;
     const reopen = () => ServerSession.open(address);
     return {

@@ -100,9 +100,14 @@ export async function endIdleWriters(client: Client): Promise<void> {
 
 /** The statement that adds the row behind a row of the given term: without one there is no sequence for it. */
 export function addEntry(next: LogEntry, termBefore: string): string {
-  const text = next.totals === null ? 'null' : `'${next.totals.replaceAll("'", "''")}'`;
+  const text = next.totals === null ? 'null' : quoted(next.totals);
   return `insert into commits (sequence, term, batch, at, next_worker_key, next_recovery_id, next_checkpoint_id, totals)
     values ((select sequence + 1 from commits where sequence = ${next.sequence - 1} and term = '${termBefore}'),
       '${next.term}', ${next.batch}, ${next.at ?? 'null'}, ${next.nextWorkerKey}, ${next.nextRecoveryId},
       ${next.nextCheckpointId}, ${text})`;
+}
+
+/** A text as a literal of SQL; backslashes are what they are, since `standard_conforming_strings` is on. */
+export function quoted(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
 }

@@ -8,8 +8,8 @@ import type { Address } from '../driver/address.ts';
 import { isFenced, isLocked } from '../driver/faults.ts';
 import type { Client } from 'pg';
 import { run } from '../driver/session.ts';
-import { type LogEntry, newestEntry, toEntry } from './log-entry.ts';
-import { addEntry, endIdleWriters } from './server-session.ts';
+import { databaseNow, type LogEntry, newestEntry, toEntry } from './log-entry.ts';
+import { addEntry, endIdleWriters, quoted } from './server-session.ts';
 
 export interface TakeOverOptions {
   /** How long the log must stand still before somebody counts as gone who has not said so. */
@@ -23,18 +23,35 @@ const mostTries = 2;
 /** Reads within a standstill. */
 const looks = 5;
 
+/** Who takes over. */
+export interface Successor {
+  /** What it stages bears this; new with every takeover. */
+  readonly member: string;
+  /** In a cluster: the process, and where the others reach it. */
+  readonly coordinator?: { readonly id: string; readonly url: string };
+}
+
 /** Throws a `StoreFault` when another coordinator works on the database. Resolves to the row of the takeover. */
 export async function takeOver(
   client: Client,
   address: Address,
-  member: string,
+  successor: Successor,
   options: TakeOverOptions,
 ): Promise<LogEntry> {
-  const seen = await awaitStandstill(client, address, options);
+  return takeOverFrom(client, address, successor, await awaitStandstill(client, address, options));
+}
+
+/** The same from where the log was seen to stand still, and not from any newer place. */
+export async function takeOverFrom(
+  client: Client,
+  address: Address,
+  successor: Successor,
+  seen: LogEntry,
+): Promise<LogEntry> {
   const entry = { ...seen, sequence: seen.sequence + 1, term: randomUUID() };
   for (let tries = 1; ; tries++) {
     try {
-      await client.query(takeOverText(entry, seen.term, member));
+      await client.query(takeOverText(entry, seen.term, successor));
       return entry;
     } catch (error) {
       await client.query('rollback').catch(() => undefined);
@@ -47,11 +64,17 @@ export async function takeOver(
 }
 
 /** One message: who freezes within leaves nothing open that would hold up others. */
-function takeOverText(entry: LogEntry, termBefore: string, member: string): string {
+function takeOverText(
+  entry: LogEntry,
+  termBefore: string,
+  { member, coordinator }: Successor,
+): string {
+  const process =
+    coordinator === undefined ? 'null, null' : `'${coordinator.id}', ${quoted(coordinator.url)}`;
   return `begin isolation level read committed read write; set local lock_timeout = '500ms';
     ${addEntry(entry, termBefore)};
-    insert into terms (term, epoch, member, since)
-      select '${entry.term}', coalesce(max(epoch), 0) + 1, '${member}', ${Date.now()} from terms;
+    insert into terms (term, epoch, member, since, coordinator, url)
+      select '${entry.term}', coalesce(max(epoch), 0) + 1, '${member}', ${databaseNow}, ${process} from terms;
     commit`;
 }
 

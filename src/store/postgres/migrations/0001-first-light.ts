@@ -7,18 +7,35 @@ export const firstLight = withByteOrder(`
     generation bigint not null,
     next_job_key bigint not null,
     -- The configuration of the scheduler: JSON.
-    config text
+    config text,
+    -- Members of a cluster know one another by it.
+    secret text not null
   );
-  insert into meta (generation, next_job_key) values (1, 1);
+  insert into meta (generation, next_job_key, secret)
+    values (1, 1, replace(gen_random_uuid()::text || gen_random_uuid()::text, '-', ''));
 
   -- Who has led, and how that ended; null: it has not, or nobody knows.
   create table terms (
     term uuid primary key,
     epoch bigint not null,
+    -- What is staged by the writer of this term bears it.
     member uuid not null,
     since double precision not null,
-    ended text
+    ended text,
+    -- In a cluster: the process, and where the others reach it.
+    coordinator uuid,
+    url text
   );
+
+  -- Coordinators of a cluster, each of which says once a second that it is there.
+  create table coordinators (
+    id uuid primary key,
+    url text not null,
+    version text not null,
+    may_lead boolean not null,
+    workers integer not null,
+    seen_at double precision not null
+  ) with (fillfactor = 50);
 
   -- The log of commits, which is the lock. Rows are only added, and the old ones swept. With each commit stands
   -- what changes with nearly every one, so that no row is written again and again.

@@ -1,0 +1,138 @@
+// Who decides in this process: its own coordinator from the start to the end, or, in a cluster, one from every time that
+// this process becomes the leader until it does not lead any more.
+
+import type { Logger } from 'pino';
+import { v7 } from 'uuid';
+import type { ClusterPort } from '../../cluster/port.ts';
+import type { RunningCoordinator as Coordinator } from '../../coordinator/index.ts';
+import { CoordinatorInForce } from '../../coordinator/index.ts';
+import { createRealRuntime } from '../../coordinator/real-runtime.ts';
+import type { Runtime } from '../../coordinator/runtime.ts';
+import type { Store } from '../../store/store.ts';
+import { joinStore, openStore, type StorePlace } from './store-place.ts';
+
+export interface Working {
+  readonly inForce: CoordinatorInForce;
+  /** Absent for one that is alone. */
+  readonly cluster?: ClusterPort;
+  /** Nobody is served without a token. */
+  readonly needsTokens: boolean;
+  /** Resolves when this process cannot go on. */
+  readonly failed: Promise<Error>;
+  /** Decides nothing any more: what is in hand is finished, the store is closed. Safe to call again. */
+  leave(): Promise<void>;
+  /** Is not there any more. */
+  close(): Promise<void>;
+}
+
+export interface WorkingOptions {
+  readonly log: Logger;
+  readonly make: (store: Store, runtime: Runtime) => Promise<Coordinator>;
+  readonly onEntered: (coordinator: Coordinator) => void;
+  /** It is in force still, and ends in order. */
+  readonly onLeaving: (coordinator: Coordinator) => void;
+}
+
+export interface MemberFlags {
+  /** Where the other members reach it, with a pin if they need one. */
+  readonly url: string;
+  readonly version: string;
+  readonly mayLead: boolean;
+  /** Of the sockets here. */
+  readonly workers: () => number;
+}
+
+export async function workAlone(
+  place: StorePlace,
+  { log, make, onEntered, onLeaving }: WorkingOptions,
+): Promise<Working> {
+  const store = await openStore(place, log);
+  const coordinator = await make(store, createRealRuntime());
+  const inForce = new CoordinatorInForce();
+  inForce.enter(coordinator);
+  onEntered(coordinator);
+  const leave = async () => {
+    if (coordinator.health === 'ready') onLeaving(coordinator);
+    await coordinator.stop();
+    await store.close();
+  };
+  let left: Promise<void> | undefined;
+  return {
+    inForce,
+    get needsTokens() {
+      return coordinator.tokens.areNeeded;
+    },
+    failed: coordinator.failed,
+    leave: () => (left ??= leave()),
+    close: async () => undefined,
+  };
+}
+
+/** Throws `StoreFault` when the database cannot be used. */
+export async function workAsMember(
+  address: string,
+  { url, version, mayLead, workers }: MemberFlags,
+  { log, make, onEntered, onLeaving }: WorkingOptions,
+): Promise<Working> {
+  const [{ Member }, { TrunkLine }, { StoredTokens }] = await Promise.all([
+    import('../../cluster/member.ts'),
+    import('../../cluster/trunk-line.ts'),
+    import('../../coordinator/access/stored-tokens.ts'),
+  ]);
+  const membership = await joinStore(address, log);
+  const { now, hash } = createRealRuntime();
+  const areNeeded = (): boolean => member.needsTokens;
+  const standIn = new StoredTokens({ store: membership.tokens, runtime: { now, hash }, areNeeded });
+  const inForce = new CoordinatorInForce(standIn);
+  const id = v7();
+  const { secret } = membership;
+  const member = new Member({
+    membership,
+    self: { id, url, version, mayLead },
+    workers,
+    openLine: (place, ears) =>
+      new TrunkLine({
+        place,
+        secret,
+        member: id,
+        version,
+        ...ears,
+        onMeets: ({ member: other }) => log.debug(`The coordinator ${other} was met instead.`),
+        onUndecided: (reason) => log.debug(reason),
+      }),
+    lead: async (store, { aheadMs, mayRelease }) => {
+      const ahead = Math.round(aheadMs);
+      const coordinator = await make(
+        store,
+        createRealRuntime(() => Date.now() + ahead),
+      );
+      await mayRelease;
+      inForce.enter(coordinator);
+      onEntered(coordinator);
+      const stop = async () => {
+        if (coordinator.health === 'ready') onLeaving(coordinator);
+        await coordinator.stop();
+        inForce.leave(coordinator);
+      };
+      return { failed: coordinator.failed, stop };
+    },
+    onTold: (level, sentence) => log[level](sentence),
+  });
+  try {
+    await member.join();
+  } catch (error) {
+    await membership.close();
+    throw error;
+  }
+  return {
+    inForce,
+    cluster: member,
+    get needsTokens() {
+      return member.needsTokens;
+    },
+    // Whatever fails, another member goes on, and this one tries again.
+    failed: new Promise(() => undefined),
+    leave: () => member.leave(),
+    close: () => member.close(),
+  };
+}

@@ -1,0 +1,48 @@
+// What the database says of a cluster, as the interface says it.
+
+import type { ClusterResource } from '../protocol/cluster.ts';
+import type { ClusterLook, CoordinatorRow } from '../store/membership.ts';
+import type { Role } from './port.ts';
+
+/** Who was not seen for so long does not count. */
+const aliveMs = 5_000;
+
+export function isAlive(row: CoordinatorRow, { at }: ClusterLook): boolean {
+  return at - row.seenAt < aliveMs;
+}
+
+/** As the member `self` has seen it. */
+export function toResource(
+  look: ClusterLook,
+  self: { readonly id: string; readonly role: Role },
+): ClusterResource {
+  const { position, term } = look;
+  const leader = position.isOver ? undefined : term.coordinator?.id;
+  const alive = new Set(look.coordinators.filter((row) => isAlive(row, look)).map(({ id }) => id));
+  return {
+    role: self.role,
+    leader: leader !== undefined && alive.has(leader) ? leader : null,
+    term: {
+      id: term.id,
+      epoch: term.epoch,
+      since: isoTime(term.since ?? look.at),
+      ended: term.ended,
+    },
+    sequence: position.sequence,
+    members: look.coordinators.map((row) => ({
+      id: row.id,
+      url: row.url,
+      version: row.version,
+      is_leader: row.id === leader,
+      is_self: row.id === self.id,
+      is_alive: alive.has(row.id),
+      seen_at: isoTime(row.seenAt),
+      may_lead: row.mayLead,
+      workers: row.workers,
+    })),
+  };
+}
+
+function isoTime(ms: number): string {
+  return new Date(ms).toISOString();
+}

@@ -1,0 +1,368 @@
+// A coordinator among others: looks at the log of commits, follows whoever leads, takes over when nobody does, and
+// gives way when it was shut out. What leading means is handed in.
+
+import type { ClusterResource } from '../protocol/cluster.ts';
+import type { ClusterLook, CoordinatorRow, Membership } from '../store/membership.ts';
+import { type Store, StoreFault } from '../store/store.ts';
+import { isAlive, toResource } from './cluster-resource.ts';
+import { type Chance, Contention, type ContentionSettings } from './contention.ts';
+import type { Line, OpenLine } from './line.ts';
+import type { ClusterFigures, ClusterPort, LeaderPlace, Role } from './port.ts';
+
+const lookMs = 500;
+const seenMs = 1_000;
+/** For so long whoever could not go on lets all others try first. */
+const modestMs = 30_000;
+/** So long after the log was read, whoever has led before does not trust its memory any more. */
+const releaseMs = 1_000;
+
+export interface Leadership {
+  /** Resolves when it cannot go on. */
+  readonly failed: Promise<Error>;
+  /** Finishes what is in hand; nothing is answered or written any more. */
+  stop(): Promise<void>;
+}
+
+/** With what a leadership begins. */
+export interface Accession {
+  /** By how much the clock of the database is ahead of the own one, in milliseconds. */
+  readonly aheadMs: number;
+  readonly epoch: number;
+  /** Nothing may leave before it has resolved. */
+  readonly mayRelease: Promise<void>;
+}
+
+export interface MemberClock {
+  /** Milliseconds of a clock that only rises. */
+  now(): number;
+  /** Milliseconds since the epoch, by the clock of this machine. */
+  wallClock(): number;
+  /** Calls once, later; returns what cancels it. */
+  setTimer(ms: number, fn: () => void): () => void;
+}
+
+export interface MemberOptions {
+  readonly membership: Membership;
+  readonly self: Pick<CoordinatorRow, 'id' | 'url' | 'version' | 'mayLead'>;
+  /** Whose sockets are here. */
+  readonly workers: () => number;
+  readonly openLine: OpenLine;
+  /** Resolves when it is in force. The store is closed by who asks, after the end. */
+  readonly lead: (store: Store, accession: Accession) => Promise<Leadership>;
+  readonly onTold: (level: 'info' | 'warn', sentence: string) => void;
+  readonly settings?: ContentionSettings;
+  readonly clock?: MemberClock;
+}
+
+const realClock: MemberClock = {
+  now: () => performance.now(),
+  wallClock: () => Date.now(),
+  setTimer: (ms, fn) => {
+    const timer = setTimeout(fn, ms);
+    return () => clearTimeout(timer);
+  },
+};
+
+const why: Readonly<Record<Chance['because'], string>> = {
+  ended: 'the one before has resigned, or there was none',
+  stood_still: 'nothing was heard of the one before',
+  refused: 'the one before cannot be reached',
+};
+
+export class Member implements ClusterPort {
+  readonly member: string;
+  readonly secret: string;
+  readonly #options: MemberOptions;
+  readonly #clock: MemberClock;
+  readonly #contention: Contention;
+  #role: Role = 'joining';
+  #look: ClusterLook | undefined;
+  #leader: LeaderPlace | null = null;
+  #line: Line | undefined;
+  #seenAt = -Infinity;
+  /** When it could not go on as the leader. */
+  #failedAt = -Infinity;
+  #takeovers = 0;
+  #ownTerm: string | null = null;
+  /** Whoever waits for a leader. */
+  readonly #waiting = new Set<() => void>();
+  #wake: () => void = () => undefined;
+  /** Looks that failed in a row are told of once. */
+  #isBlind = false;
+  #isClosed = false;
+  #running: Promise<void> | undefined;
+  /** Ends with the leadership. */
+  #leading: Promise<void> | undefined;
+  #resign: () => void = () => undefined;
+
+  constructor(options: MemberOptions) {
+    this.#options = options;
+    this.#clock = options.clock ?? realClock;
+    this.#contention = new Contention(options.settings);
+    this.member = options.self.id;
+    this.secret = options.membership.secret;
+  }
+
+  get role(): Role {
+    return this.#role;
+  }
+
+  get leader(): LeaderPlace | null {
+    return this.#leader;
+  }
+
+  /** Whether requests are well sent here. */
+  get isReady(): boolean {
+    return this.#role === 'leading' || (this.#leader !== null && this.#line?.isOpen === true);
+  }
+
+  /** Nobody is served without a token, as the database said last. */
+  get needsTokens(): boolean {
+    return this.#look?.needsTokens ?? true;
+  }
+
+  get ownTerm(): string | null {
+    return this.#ownTerm;
+  }
+
+  get figures(): ClusterFigures {
+    return {
+      epoch: this.#look?.term.epoch ?? 0,
+      takeovers: this.#takeovers,
+      membersAlive: this.#alive,
+    };
+  }
+
+  /** Members that were seen within the last seconds. */
+  get #alive(): number {
+    const look = this.#look;
+    return look === undefined ? 0 : look.coordinators.filter((row) => isAlive(row, look)).length;
+  }
+
+  /** Resolves after the first look. Throws `StoreFault` when that fails. */
+  async join(): Promise<void> {
+    const look = await this.#options.membership.look();
+    await this.#beSeen();
+    this.#setRole('following');
+    this.#saw(look);
+    this.#running = this.#run();
+  }
+
+  settled(ms: number, past?: string): Promise<void> {
+    const isSettled = () =>
+      this.#role === 'leading' || (this.#leader !== null && this.#leader.term !== past);
+    if (isSettled()) return Promise.resolve();
+    return new Promise((resolve) => {
+      const end = () => {
+        cancel();
+        this.#waiting.delete(look);
+        resolve();
+      };
+      const look = () => {
+        if (isSettled()) end();
+      };
+      const cancel = this.#clock.setTimer(ms, end);
+      this.#waiting.add(look);
+    });
+  }
+
+  async resource(): Promise<ClusterResource> {
+    const look = await this.#options.membership.look();
+    return toResource(look, { id: this.member, role: this.#role });
+  }
+
+  /** Leads no more, and lets others do it; what comes is still passed on. */
+  async leave(): Promise<void> {
+    this.#setRole('leaving');
+    this.#resign();
+    await this.#leading;
+    this.#wake();
+  }
+
+  /** Looks no more, and is not seen any more. */
+  async close(): Promise<void> {
+    await this.leave();
+    this.#isClosed = true;
+    this.#wake();
+    this.#line?.close();
+    await this.#running;
+    await this.#options.membership.leave(this.member);
+    await this.#options.membership.close();
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#isClosed) {
+      await this.#pause();
+      if (this.#isClosed) return;
+      await this.#step();
+    }
+  }
+
+  async #step(): Promise<void> {
+    let look: ClusterLook;
+    try {
+      look = await this.#options.membership.look();
+      if (this.#clock.now() - this.#seenAt >= seenMs) await this.#beSeen();
+    } catch (error) {
+      this.#contention.failedToRead();
+      if (!this.#isBlind)
+        this.#tell('warn', `The cluster cannot be looked at: ${sentenceOf(error)}`);
+      this.#isBlind = true;
+      return;
+    }
+    if (this.#isBlind) this.#tell('info', 'The cluster can be looked at again.');
+    this.#isBlind = false;
+    if (this.#isClosed) return;
+    this.#saw(look);
+    this.#tryToLead(look);
+  }
+
+  async #beSeen(): Promise<void> {
+    const { membership, self, workers } = this.#options;
+    this.#seenAt = this.#clock.now();
+    await membership.beSeen({ ...self, workers: workers() });
+  }
+
+  #saw(look: ClusterLook): void {
+    this.#look = look;
+    this.#contention.saw(look.position, this.#clock.now());
+    const { coordinator, id: term } = look.term;
+    const isOther = coordinator !== null && coordinator.id !== this.member;
+    const leader =
+      isOther && !look.position.isOver
+        ? { url: coordinator.url, term, member: coordinator.id }
+        : null;
+    if (leader?.term === this.#leader?.term) return;
+    this.#leader = leader;
+    this.#line?.close();
+    this.#line = leader === null ? undefined : this.#openLine(leader);
+    if (leader !== null) this.#tell('info', `The coordinator at ${leader.url} leads.`);
+    this.#told();
+  }
+
+  #openLine(leader: LeaderPlace): Line {
+    const { term } = leader;
+    return this.#options.openLine(leader, {
+      onOpen: () => this.#contention.reached(),
+      onReset: () => {
+        this.#contention.lineReset(term);
+        this.#wake();
+      },
+      onRefused: () => {
+        this.#contention.refused(term);
+        this.#wake();
+      },
+    });
+  }
+
+  #tryToLead(look: ClusterLook): void {
+    if (this.#role !== 'following' || !this.#options.self.mayLead || this.#leading !== undefined)
+      return;
+    const chance = this.#contention.chance(this.#clock.now(), {
+      rank: this.#rank(look),
+      recentTerms: look.recentTerms,
+    });
+    if (chance === null) return;
+    this.#leading = this.#lead(chance, look).finally(() => {
+      this.#leading = undefined;
+      this.#contention.lost();
+    });
+  }
+
+  /** Members that are there and come before this one; whoever has led is what is being waited for. */
+  #rank(look: ClusterLook): number {
+    const before = look.coordinators.filter(
+      (row) =>
+        row.id < this.member &&
+        row.mayLead &&
+        row.id !== look.term.coordinator?.id &&
+        isAlive(row, look),
+    );
+    const isModest = this.#clock.now() - this.#failedAt < modestMs;
+    return before.length + (isModest ? this.#alive : 0);
+  }
+
+  async #lead({ from, readAt, because }: Chance, look: ClusterLook): Promise<void> {
+    const { membership, self, lead } = this.#options;
+    this.#setRole('contending');
+    let store: Store | undefined;
+    try {
+      const taken = await membership.takeOver(from, self);
+      ({ store } = taken);
+      this.#ownTerm = taken.term;
+      const waitMs = because === 'ended' ? 0 : readAt + releaseMs - this.#clock.now();
+      const epoch = look.term.epoch + 1;
+      const leadership = await lead(store, {
+        aheadMs: look.at - this.#clock.wallClock(),
+        epoch,
+        mayRelease: this.#after(waitMs),
+      });
+      const sentence = `This coordinator leads now (epoch ${epoch}): ${why[because]}.`;
+      await this.#reign(leadership, because === 'ended' ? 'info' : 'warn', sentence);
+    } catch (error) {
+      const isLate = error instanceof StoreFault && error.code === 'store_locked';
+      if (!isLate) {
+        this.#failedAt = this.#clock.now();
+        this.#tell('warn', `This coordinator could not lead: ${sentenceOf(error)}`);
+      }
+    } finally {
+      if (this.#role !== 'leaving') this.#setRole('following');
+      this.#ownTerm = null;
+      await store?.close().catch(() => undefined);
+    }
+  }
+
+  async #reign(leadership: Leadership, level: 'info' | 'warn', sentence: string): Promise<void> {
+    let fault: Error | undefined;
+    if (this.#role !== 'leaving') {
+      this.#takeovers++;
+      this.#tell(level, sentence);
+      this.#setRole('leading');
+      const resigned = new Promise<undefined>((resolve) => {
+        this.#resign = () => resolve(undefined);
+      });
+      fault = await Promise.race([leadership.failed, resigned]);
+    }
+    if (fault !== undefined) {
+      this.#failedAt = this.#clock.now();
+      this.#tell('warn', `This coordinator leads no more: ${sentenceOf(fault)}`);
+    }
+    // Who asks meanwhile waits for the next leader.
+    if (this.#role === 'leading') this.#setRole('following');
+    await leadership.stop();
+  }
+
+  #setRole(role: Role): void {
+    this.#role = role;
+    this.#told();
+  }
+
+  #told(): void {
+    for (const look of this.#waiting) look();
+  }
+
+  #after(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      if (ms <= 0) resolve();
+      else this.#clock.setTimer(ms, resolve);
+    });
+  }
+
+  #pause(): Promise<void> {
+    return new Promise((resolve) => {
+      const cancel = this.#clock.setTimer(lookMs, resolve);
+      this.#wake = () => {
+        cancel();
+        resolve();
+      };
+    });
+  }
+
+  #tell(level: 'info' | 'warn', sentence: string): void {
+    this.#options.onTold(level, sentence);
+  }
+}
+
+function sentenceOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,153 @@
+// The end of a trunk at the member that follows: one connection to the leader of a term, opened anew whenever it
+// breaks. It tells what it meets and decides nothing; whether a leader is dead is for `Contention` to say.
+
+import { WebSocket } from 'ws';
+import { reach } from './reach.ts';
+import type { LeaderPlace, Role } from './port.ts';
+import { pingMs, readGreeting, type TrunkGreeting, trunkPath, watchPulse } from './trunk.ts';
+
+const usualRetryMs = 200;
+/** Connection, handshakes and greeting together. */
+const openMs = 2_000;
+const mostRecordBytes = 64 * 1024;
+/** Beside the token: the gate of the other member knows by it who asks. */
+const proofHeader = 'x-muster-member';
+
+/** Who was met at the address of the leader instead. */
+export interface MetMember {
+  readonly member: string;
+  readonly role: Role | undefined;
+  /** The term that it leads. */
+  readonly term: string | null;
+}
+
+export interface TrunkLineOptions {
+  readonly place: LeaderPlace;
+  /** Of the cluster. */
+  readonly secret: string;
+  /** This member. */
+  readonly member: string;
+  readonly version: string;
+  /** The leader of the term has answered. */
+  onOpen(): void;
+  /** An open trunk broke by itself, or the leader has ended it; not: it fell silent. */
+  onReset(): void;
+  /** A try came to nobody: the address refuses, or is another member's, or that of one that leads the term no more. */
+  onRefused(): void;
+  /** It cannot be told whether the leader is there: an open trunk fell silent, or a try took too long or failed. */
+  onUndecided(reason: string): void;
+  /** Told before `onRefused`. */
+  onMeets(other: MetMember): void;
+  /** For tests. */
+  readonly retryMs?: number;
+  readonly pingMs?: number;
+}
+
+export class TrunkLine {
+  readonly #options: TrunkLineOptions;
+  readonly #url: string;
+  readonly #agent: ReturnType<typeof reach>['agent'];
+  #socket: WebSocket | null = null;
+  #timer: NodeJS.Timeout | undefined;
+  #isOpen = false;
+  #isClosed = false;
+
+  /** Begins at once; tells nothing before the next turn. Throws a `TypeError` for an address that cannot be meant. */
+  constructor(options: TrunkLineOptions) {
+    this.#options = options;
+    const { url, agent } = reach(options.place.url);
+    this.#url = `${url.replace(/^http/i, 'ws')}${trunkPath}`;
+    this.#agent = agent;
+    this.#try();
+  }
+
+  /** The leader has answered, and is still there as far as is known. */
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
+  /** Nothing is told from here on. */
+  close(): void {
+    this.#isClosed = true;
+    this.#isOpen = false;
+    clearTimeout(this.#timer);
+    const socket = this.#socket;
+    this.#socket = null;
+    socket?.terminate();
+    this.#agent.destroy();
+  }
+
+  #try(): void {
+    const { secret, place, member, version } = this.#options;
+    const socket = new WebSocket(this.#url, {
+      agent: this.#agent,
+      headers: { authorization: `Bearer ${secret}`, [proofHeader]: secret },
+      perMessageDeflate: false,
+      maxPayload: mostRecordBytes,
+      followRedirects: false,
+    });
+    this.#socket = socket;
+    let fault: NodeJS.ErrnoException | undefined;
+    let isSilent = false;
+    const silent = () => {
+      isSilent = true;
+      socket.terminate();
+    };
+    const timer = setTimeout(silent, openMs);
+    socket.on('error', (error) => (fault ??= error));
+    socket.once('open', () => {
+      const greeting = { trunk: 1, term: place.term, member, version } satisfies TrunkGreeting;
+      socket.send(JSON.stringify(greeting));
+    });
+    let met: MetMember | undefined;
+    socket.once('message', (data) => {
+      clearTimeout(timer);
+      const greeting = readGreeting((data as Buffer).toString());
+      if (greeting === null) return socket.terminate();
+      if (this.#isLeader(greeting)) return this.#opened(socket, silent);
+      met = { member: greeting.member, role: greeting.role, term: greeting.term };
+      socket.terminate();
+    });
+    socket.once('close', () => {
+      clearTimeout(timer);
+      if (this.#isClosed) return;
+      this.#ended(isSilent, met, fault);
+      // Whoever was told may have closed it.
+      if (this.#isClosed) return;
+      this.#timer = setTimeout(() => this.#try(), this.#options.retryMs ?? usualRetryMs);
+    });
+  }
+
+  #isLeader({ member, term }: TrunkGreeting): boolean {
+    const { place } = this.#options;
+    return member === place.member && term === place.term;
+  }
+
+  #opened(socket: WebSocket, silent: () => void): void {
+    if (this.#isClosed) return;
+    this.#isOpen = true;
+    watchPulse(socket, silent, this.#options.pingMs ?? pingMs);
+    this.#options.onOpen();
+  }
+
+  #ended(
+    isSilent: boolean,
+    met: MetMember | undefined,
+    fault: NodeJS.ErrnoException | undefined,
+  ): void {
+    const wasOpen = this.#isOpen;
+    this.#isOpen = false;
+    if (isSilent) {
+      const what = wasOpen ? 'fell silent' : 'does not answer';
+      return this.#options.onUndecided(`The leader at ${this.#url} ${what}.`);
+    }
+    if (wasOpen) return this.#options.onReset();
+    if (met !== undefined) {
+      this.#options.onMeets(met);
+      return this.#options.onRefused();
+    }
+    if (fault?.code === 'ECONNREFUSED') return this.#options.onRefused();
+    const why = fault?.message ?? 'it ended the connection without a greeting';
+    this.#options.onUndecided(`The leader at ${this.#url} could not be reached: ${why}.`);
+  }
+}

@@ -1,0 +1,257 @@
+// A member that does not lead passes everything under `/api/` on to the one that does, and its answers back. What
+// it answers itself needs no coordinator: pages and documents, signs of life, its own metrics, its trunks. Who may ask,
+// and how much, is decided by the leader, for the client whose request it was.
+
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { ClusterPort, LeaderPlace } from '../../cluster/port.ts';
+import { trunkPath } from '../../cluster/trunk.ts';
+import type { AnswerStart } from '../answer-start.ts';
+import type { App } from '../app.ts';
+import type { Callers } from '../callers.ts';
+import type { InFlight } from '../in-flight.ts';
+import { knownHeader } from '../member-proof.ts';
+import type { PassedOutcome } from '../cluster-metrics.ts';
+import type { Metrics } from '../metrics.ts';
+import { ClientGone, Refusal } from '../refusal.ts';
+import type { StrangerConnections } from '../stranger-connections.ts';
+import { stopping } from '../workers/close-frame.ts';
+import { Holding } from './holding.ts';
+import { LeaderLines } from './leader-lines.ts';
+import { headersOfUpgrade, headersToLeader } from './passed-headers.ts';
+import { type Passed, PassedRequest } from './passed-request.ts';
+import { relay } from './relayed-answer.ts';
+import { SentBody } from './sent-body.ts';
+import { Tunnel } from './tunnel.ts';
+import type { Upgrading } from './upgrading.ts';
+import { Watchers } from './watchers.ts';
+
+const metricsPath = '/metrics';
+const another = 'another coordinator leads the cluster';
+const loop =
+  'This member of the cluster does not lead, and what another member passes on goes no further; nothing was done.';
+
+export interface GatewayOptions {
+  readonly cluster: ClusterPort;
+  readonly callers: Callers;
+  readonly inFlight: InFlight;
+  readonly start: AnswerStart;
+  readonly strangers: Pick<StrangerConnections, 'asked' | 'shown'>;
+  readonly metrics: Metrics;
+  readonly isOverloaded: () => boolean;
+  /** Where this member itself is reached, as the leader's address is told. */
+  readonly here: () => string | null;
+  readonly upgrading: Upgrading;
+  /** Aborted when the server closes. */
+  readonly closing: AbortSignal;
+  /** How long requests wait for a leader; for tests. */
+  readonly holdMs?: number | undefined;
+}
+
+export class Gateway {
+  readonly #options: GatewayOptions;
+  readonly #lines: LeaderLines;
+  readonly #holding: Holding;
+  readonly #tunnels = new Set<Tunnel>();
+  /** Answers that have no end of their own. */
+  readonly #streams = new Set<ServerResponse>();
+  readonly #watchers = new Watchers();
+  readonly #upgrading: Upgrading;
+
+  constructor(options: GatewayOptions) {
+    const { cluster, closing, holdMs } = options;
+    this.#options = options;
+    this.#upgrading = options.upgrading;
+    this.#lines = new LeaderLines(cluster);
+    this.#holding = new Holding(cluster, closing, holdMs);
+    closing.addEventListener('abort', () => this.#close(), { once: true });
+  }
+
+  /** Worker sockets that are passed on here. */
+  get workerSockets(): number {
+    return this.#tunnels.size;
+  }
+
+  /** Call behind the gate, and before the hook that decides who may ask. */
+  attach(app: App): void {
+    app.addHook('onRequest', (request, reply, done) => {
+      const { isPassedOn } = this.#options.callers.of(request.raw);
+      const isOfApi = asksApi(request);
+      // Many clients come on the connections of a member.
+      if (isPassedOn) this.#options.strangers.shown(request.raw.socket);
+      if (this.#isServedHere || !(isOfApi || request.routeOptions.url === metricsPath))
+        return done();
+      if (isPassedOn) return done(new Refusal('shutting_down', loop));
+      this.#options.strangers.asked(request.raw.socket);
+      const passing = isOfApi ? this.#pass(request, reply) : this.#tellMetrics(request, reply);
+      passing.then(
+        (isOurs) => {
+          if (isOurs) done();
+        },
+        (error: Error) => {
+          if (error instanceof Refusal) reply.header('retry-after', '1');
+          done(error);
+        },
+      );
+    });
+    app.addHook('preParsing', (request, reply, _body, done) => {
+      const isKnown = request.bearer !== null && this.#options.callers.of(request.raw).isPassedOn;
+      if (isKnown) reply.raw.setHeader(knownHeader, '1');
+      done();
+    });
+    app.addHook('onClose', async () => this.#lines.close());
+  }
+
+  /** Also what comes while this member ends: its coordinator says so itself. */
+  get #isServedHere(): boolean {
+    const { role, leader } = this.#options.cluster;
+    return role === 'leading' || (role === 'leaving' && leader === null);
+  }
+
+  /** True when this member has become the leader, and serves the request itself. */
+  async #pass(request: FastifyRequest, reply: FastifyReply): Promise<boolean> {
+    const body = new SentBody(request.raw, this.#options.inFlight);
+    const isUpgrade = this.#upgrading.has(request.raw);
+    let passed: Passed;
+    try {
+      passed = await this.#passed(request, reply, body, request.method, isUpgrade);
+    } catch (error) {
+      body.end();
+      this.#count(outcomeOf(error));
+      throw error;
+    }
+    if (passed.is === 'ours') return true;
+    body.forget();
+    this.#count('answered');
+    const { raw } = request;
+    reply.hijack();
+    if (passed.answer.headers[knownHeader] !== undefined) this.#options.strangers.shown(raw.socket);
+    if (passed.is === 'upgraded') {
+      this.#options.strangers.shown(raw.socket);
+      this.#connect(request, reply, passed);
+      return false;
+    }
+    this.#options.start.run(request, reply);
+    if (isEndless(passed.answer)) this.#streams.add(reply.raw);
+    relay(passed, reply.raw, body, () => {
+      this.#streams.delete(reply.raw);
+      passed.end();
+    });
+    return false;
+  }
+
+  #passed(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    body: SentBody,
+    method: string,
+    isUpgrade: boolean,
+  ): Promise<Passed> {
+    const { cluster, callers } = this.#options;
+    const caller = callers.of(request.raw);
+    // Its connection is gone already: nobody could be told whose request it was.
+    if (caller.address === '') throw new ClientGone();
+    return new PassedRequest({
+      reply,
+      method,
+      path: request.raw.url ?? '/',
+      headers: () => headersToLeader(request.raw, caller, cluster.secret, isUpgrade),
+      body,
+      lines: this.#lines,
+      holding: this.#holding,
+      place: () => this.#place(),
+      leads: () => cluster.role === 'leading',
+    }).passed();
+  }
+
+  /** Where the leader is reached, which may be this member by now. */
+  #place(): LeaderPlace | null {
+    const { cluster, here } = this.#options;
+    if (cluster.role !== 'leading') return cluster.leader;
+    const [url, term] = [here(), cluster.ownTerm];
+    return url === null || term === null ? null : { url, term, member: cluster.member };
+  }
+
+  #connect(
+    { raw }: FastifyRequest,
+    reply: FastifyReply,
+    { answer, socket: leader, head, term, end }: Extract<Passed, { is: 'upgraded' }>,
+  ): void {
+    const { socket } = raw;
+    end();
+    reply.raw.detachSocket(socket);
+    socket.setTimeout(0).setNoDelay(true);
+    socket.write(headOfUpgrade(answer));
+    const tunnel = new Tunnel(socket, leader, () => {
+      ended();
+      this.#tunnels.delete(tunnel);
+    });
+    const ended = this.#lines.open({ term, cut: () => tunnel.end(another) });
+    this.#tunnels.add(tunnel);
+    tunnel.start({ worker: this.#upgrading.headOf(raw), leader: head });
+  }
+
+  /** Its own, for who may see those of the leader: nobody else knows the tokens. */
+  async #tellMetrics(request: FastifyRequest, reply: FastifyReply): Promise<boolean> {
+    const { raw } = request;
+    const from = this.#options.callers.of(raw).address;
+    const body = new SentBody(raw, this.#options.inFlight);
+    if (this.#place() !== null || !this.#watchers.may(raw, from)) {
+      const passed = await this.#passed(request, reply, body, 'GET', false).catch(
+        (error: unknown) => {
+          if (error instanceof Refusal && this.#watchers.may(raw, from)) return null;
+          throw error;
+        },
+      );
+      if (passed?.is === 'ours') return true;
+      if (passed?.is === 'answered') {
+        if (passed.answer.statusCode !== 200) {
+          if (passed.answer.statusCode !== 503) this.#watchers.forget(raw, from);
+          reply.hijack();
+          relay(passed, reply.raw, body, passed.end);
+          return false;
+        }
+        passed.answer.resume().once('close', passed.end);
+        this.#watchers.let(raw, from);
+      }
+    }
+    const { metrics, isOverloaded } = this.#options;
+    const text = await metrics.render(isOverloaded(), undefined);
+    void reply.type(metrics.contentType).send(text);
+    return false;
+  }
+
+  #count(outcome: PassedOutcome): void {
+    this.#options.metrics.countPassed(outcome);
+  }
+
+  #close(): void {
+    for (const tunnel of [...this.#tunnels]) tunnel.end(stopping);
+    for (const raw of [...this.#streams]) raw.destroy();
+  }
+}
+
+function outcomeOf(error: unknown): PassedOutcome {
+  if (error instanceof ClientGone) return 'client_gone';
+  if (!(error instanceof Refusal)) return 'failed';
+  return error.code === 'leader_changed' ? 'unknown' : 'no_leader';
+}
+
+/** As the router finds addresses: those that are whole, or have letters in other spellings, too. */
+function asksApi({ raw: { url = '' }, routeOptions }: FastifyRequest): boolean {
+  if (routeOptions.url === trunkPath) return false;
+  const path = url.replace(/^https?:\/\/[^/?#]*/i, '');
+  return path.startsWith('/api/') || routeOptions.url?.startsWith('/api/') === true;
+}
+
+/** The handshake is between worker and leader: what the leader says of it is passed on. */
+function headOfUpgrade(answer: IncomingMessage): string {
+  const raw = headersOfUpgrade(answer);
+  let head = `HTTP/1.1 101 ${answer.statusMessage ?? ''}\r\n`;
+  for (let i = 0; i < raw.length; i += 2) head += `${raw[i]}: ${raw[i + 1]}\r\n`;
+  return `${head}\r\n`;
+}
+
+function isEndless({ headers }: IncomingMessage): boolean {
+  return /^(?:text\/event-stream|application\/x-ndjson)/.test(headers['content-type'] ?? '');
+}

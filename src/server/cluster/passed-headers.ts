@@ -1,0 +1,77 @@
+// Which headers go on to the leader, and which of its answer go back. What is about one connection only is not
+// passed on, and what is between members is neither taken from a client nor shown to one.
+
+import type { IncomingMessage } from 'node:http';
+import type { Caller } from '../callers.ts';
+import { membersOnly, proofHeader, proxiedHeader } from '../member-proof.ts';
+
+const ofConnection = [
+  'connection',
+  'keep-alive',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+];
+/** The gateway has answered `Expect` itself, and says itself who asks. */
+const ofGateway = ['expect', 'x-forwarded-for', 'x-forwarded-proto', 'x-forwarded-host'];
+const bodiless = new Set(['GET', 'HEAD']);
+
+type Asked = Pick<IncomingMessage, 'method' | 'headers' | 'rawHeaders'>;
+
+/** Names and values in turn, as they were sent. */
+export function headersToLeader(
+  { method = 'GET', headers, rawHeaders }: Asked,
+  caller: Caller,
+  secret: string,
+  isUpgrade: boolean,
+): string[] {
+  const kept = without(rawHeaders, [...ofConnection, ...ofGateway], headers.connection);
+  const { host, address, scheme, isProxied } = caller;
+  kept.push('X-Forwarded-For', address, 'X-Forwarded-Proto', scheme);
+  if (host !== undefined) kept.push('X-Forwarded-Host', host);
+  if (isProxied) kept.push(proxiedHeader, '1');
+  kept.push(proofHeader, secret);
+  if (isUpgrade) kept.push('Connection', 'Upgrade', 'Upgrade', 'websocket');
+  else if (headers['transfer-encoding'] !== undefined) kept.push('Transfer-Encoding', 'chunked');
+  else if (headers['content-length'] === undefined && !bodiless.has(method)) {
+    kept.push('Content-Length', '0');
+  }
+  return kept;
+}
+
+export function hasBody({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
+  const { 'content-length': length = '0', 'transfer-encoding': coding } = headers;
+  return coding !== undefined || length !== '0';
+}
+
+/** Of an answer that is relayed. That the connection ends with it is told, since the leader wants it so. */
+export function headersToClient({
+  rawHeaders,
+  headers,
+}: Pick<IncomingMessage, 'headers' | 'rawHeaders'>): string[] {
+  const kept = without(rawHeaders, ofConnection, headers.connection);
+  if (headers.connection?.toLowerCase() === 'close') kept.push('Connection', 'close');
+  return kept;
+}
+
+/** Of the answer that grants a socket: the handshake is between worker and leader, so all of it is passed. */
+export function headersOfUpgrade({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>): string[] {
+  return without(rawHeaders, [], undefined);
+}
+
+function without(
+  raw: readonly string[],
+  dropped: readonly string[],
+  connection: string | undefined,
+): string[] {
+  const named = dropped.length === 0 ? [] : (connection ?? '').toLowerCase().split(',');
+  const out = new Set([...dropped, ...named.map((name) => name.trim())]);
+  const kept: string[] = [];
+  for (let i = 0; i < raw.length; i += 2) {
+    const name = raw[i]!.toLowerCase();
+    if (!out.has(name) && !name.startsWith(membersOnly)) kept.push(raw[i]!, raw[i + 1]!);
+  }
+  return kept;
+}

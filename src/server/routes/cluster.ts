@@ -1,0 +1,47 @@
+// The cluster: which coordinators are members, and who leads. A process that is alone is a cluster of one.
+
+import { v7 as uuid } from 'uuid';
+import type { ClusterResource } from '../../protocol/cluster.ts';
+import { clusterSchema } from '../../protocol/schemas/cluster.ts';
+import { answers } from '../answers.ts';
+import type { App } from '../app.ts';
+import type { RouteContext } from './route-context.ts';
+
+export function addClusterRoute(
+  app: App,
+  { cluster, door, version, workerSockets }: RouteContext,
+): void {
+  const [member, term, since] = [uuid(), uuid(), new Date().toISOString()];
+
+  app.get(
+    '/api/cluster',
+    {
+      config: { access: 'viewer' },
+      schema: {
+        tags: ['system'],
+        operationId: 'getCluster',
+        summary: 'The coordinators on this database, and who leads',
+        description:
+          'A coordinator that is alone, as one on SQLite always is, answers with itself as the only member.',
+        response: answers(clusterSchema),
+      },
+    },
+    () => cluster?.resource() ?? alone(),
+  );
+
+  function alone(): ClusterResource {
+    const own = {
+      id: member,
+      url: door().address ?? '',
+      version,
+      is_leader: true,
+      is_self: true,
+      is_alive: true,
+      seen_at: new Date().toISOString(),
+      may_lead: true,
+      workers: workerSockets(),
+    };
+    const began = { id: term, epoch: 1, since, ended: null };
+    return { role: 'leading', leader: member, term: began, sequence: 0, members: [own] };
+  }
+}
