@@ -12,19 +12,34 @@ export interface Reach {
   /** Without what is behind `#`, and without a slash at the end. */
   readonly url: string;
   readonly agent: Agent;
+  readonly isSecure: boolean;
+  /** As it stands between brackets, without them. */
+  readonly host: string;
+  readonly port: number;
+  /** Before every path; empty for most. */
+  readonly prefix: string;
 }
 
 /** Throws a `TypeError` for an address that cannot be meant. */
 export function reach(address: string): Reach {
   const { url, pin } = pinnedAddress(address);
   const options = { keepAlive: true, timeout: silentMs };
-  const agent = /^https:/i.test(url) ? new SecureAgent(options) : new Agent(options);
+  const { protocol, hostname, port, pathname } = new URL(url);
+  const isSecure = protocol === 'https:';
+  const agent = isSecure ? new SecureAgent(options) : new Agent(options);
   if (pin !== undefined) {
     const connect = (...[target, callback]: Parameters<typeof connectTo>) =>
       connectTo(target, callback, pin);
     agent.createConnection = connect as never;
   }
-  return { url: url.replace(/\/+$/, ''), agent };
+  return {
+    url: url.replace(/\/+$/, ''),
+    agent,
+    isSecure,
+    host: hostname.replace(/^\[|\]$/g, ''),
+    port: port === '' ? (isSecure ? 443 : 80) : Number(port),
+    prefix: pathname.replace(/\/+$/, ''),
+  };
 }
 
 function connectTo(

@@ -45,6 +45,7 @@ const headersTimeoutMs = 60_000;
 /** Room for very long ids, so that they get "not found" from the route, not "bad request". */
 const maxHeaderBytes = 64 * 1024;
 export const socketPath = '/api/workers/connect';
+export const clusterPath = '/api/cluster';
 
 export interface AppOptions {
   readonly log: Logger;

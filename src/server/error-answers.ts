@@ -116,7 +116,7 @@ function errorBody(error: unknown, request: FastifyRequest): ErrorBody {
     return { detail, code: 'shutting_down' };
   }
   if (request.server.isOfCluster && isOfChange(code)) {
-    return { detail: unknownOutcome, code: 'leader_changed' };
+    return { detail: changeDetail(request), code: 'leader_changed' };
   }
   if (name === 'StoreFault') {
     return { detail: storageDetail(code, request), code: 'storage_failed' };
@@ -139,6 +139,11 @@ function errorBody(error: unknown, request: FastifyRequest): ErrorBody {
 /** Another coordinator has taken over, or the database went back: what was being committed may have been. */
 function isOfChange(code: string | undefined): boolean {
   return code === 'store_deposed' || code === 'store_lost_commits';
+}
+
+function changeDetail({ method }: FastifyRequest): string {
+  if (method !== 'GET' && method !== 'HEAD') return unknownOutcome;
+  return 'Another coordinator of the cluster took over before this was read; ask again.';
 }
 
 function retryAfterSeconds(error: unknown, code: ErrorCode): number | undefined {

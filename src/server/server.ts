@@ -13,7 +13,7 @@ import { Access } from './access/access.ts';
 import { Audit, type AuditUse } from './access/audit.ts';
 import { StrangerLimits } from './access/stranger-limits.ts';
 import { AnswerStart } from './answer-start.ts';
-import { type App, createApp } from './app.ts';
+import { type App, clusterPath, createApp } from './app.ts';
 import { Callers } from './callers.ts';
 import { joinCluster } from './cluster/join-cluster.ts';
 import { limitConnections } from './connection-limit.ts';
@@ -221,7 +221,7 @@ export function createServer(options: ServerOptions): Server {
     if (cluster === undefined || proof === undefined) return null;
     metrics.watchCluster(cluster);
     const here = () => placeOf(door());
-    const about = { cluster, proof, version, here, isOverloaded, closing: closing.signal };
+    const about = { cluster, proof, version, here, closing: closing.signal };
     const { holdMs } = options;
     return joinCluster(app, { ...about, callers, inFlight, start, strangers, metrics, holdMs });
   };
@@ -232,7 +232,7 @@ export function createServer(options: ServerOptions): Server {
   start.attach(app);
   limitConnections(app, limits.connections);
   const membership = joined();
-  refuseWhenStopping(app, coordinator);
+  refuseWhenStopping(app, coordinator, cluster);
   strangers.attach(app);
   access.attach(app);
   refuseWhenCrowded(app, coordinator);
@@ -297,10 +297,16 @@ export function createServer(options: ServerOptions): Server {
 }
 
 /** What comes while the coordinator stops, or while there is none, is not begun; what was begun is ended. */
-function refuseWhenStopping(app: App, coordinator: CoordinatorCondition): void {
+function refuseWhenStopping(
+  app: App,
+  coordinator: CoordinatorCondition,
+  cluster: ClusterPort | undefined,
+): void {
   app.addHook('onRequest', (request, _reply, done) => {
     const { health } = coordinator;
     if (health === 'ready' || !request.url.startsWith('/api/')) return done();
+    // The database knows who leads, also while nobody does.
+    if (cluster !== undefined && request.routeOptions.url === clusterPath) return done();
     const doing = health === 'starting' ? 'is starting' : 'is stopping';
     done(new Refusal('shutting_down', `The coordinator ${doing}; try again in a moment.`));
   });

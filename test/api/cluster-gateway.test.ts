@@ -3,18 +3,21 @@
 
 import { createHash, randomBytes } from 'node:crypto';
 import { request } from 'node:http';
+import { connect as openConnection } from 'node:net';
+import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { connect } from '../../src/client/index.ts';
 import { EventReader } from './support/event-reader.ts';
 import { eventually, type Loose, program } from './support/live-server.ts';
-import { type Couple, startCouple } from './support/members.ts';
+import { type Couple, type Member, startCouple } from './support/members.ts';
 import { ScriptedWorker } from './support/scripted-worker.ts';
 
 let couple: Couple;
 beforeAll(async () => {
   couple = await startCouple();
+  // To bring it once more is answered otherwise than the first time.
   const { status } = await ask(couple.follower.url, 'PUT', `/api/blobs/${hash}`, { body: blob });
-  expect(status).toBe(201);
+  if (status !== 201) throw new Error(`not stored: ${status}`);
 });
 afterAll(() => couple.close());
 
@@ -38,12 +41,11 @@ function ask(
   return new Promise((resolve, reject) => {
     const asked = request(`${url}${path}`, { method, headers, agent: false });
     asked.once('error', reject);
-    asked.once('response', async (answer) => {
-      const pieces: Buffer[] = [];
-      for await (const piece of answer) pieces.push(piece as Buffer);
-      const { date: _date, ...rest } = answer.headers;
-      const text = Buffer.concat(pieces).toString('latin1');
-      resolve({ status: answer.statusCode!, headers: rest, text });
+    asked.once('response', (answer) => {
+      buffer(answer).then((bytes) => {
+        const { date: _date, ...rest } = answer.headers;
+        resolve({ status: answer.statusCode!, headers: rest, text: bytes.toString('latin1') });
+      }, reject);
     });
     asked.end(body);
   });
@@ -128,7 +130,7 @@ test('a large job is taken as a stream, and can be cancelled', async () => {
     body: lines.join('\n'),
   });
   expect(status).toBe(201);
-  const { id, task_count: count } = JSON.parse(text) as Loose;
+  const { id, task_count: count } = JSON.parse(text);
   expect(count).toBe(60_000);
   const cancelled = await ask(follower.url, 'POST', `/api/jobs/${id}/cancel`);
   expect(JSON.parse(cancelled.text)).toMatchObject({ status: 'cancelled' });
@@ -137,8 +139,8 @@ test('a large job is taken as a stream, and can be cancelled', async () => {
 test('a key that comes twice makes one job, whichever members it came to', async () => {
   const { leader, follower } = couple;
   const asked = { headers: { ...json, 'idempotency-key': 'once' }, body: submitted([1]) };
-  const one = JSON.parse((await ask(follower.url, 'POST', '/api/jobs', asked)).text) as Loose;
-  const other = JSON.parse((await ask(leader.url, 'POST', '/api/jobs', asked)).text) as Loose;
+  const one = JSON.parse((await ask(follower.url, 'POST', '/api/jobs', asked)).text);
+  const other = JSON.parse((await ask(leader.url, 'POST', '/api/jobs', asked)).text);
   expect(other.id).toBe(one.id);
 });
 
@@ -180,7 +182,55 @@ test('many at once over one connection each are answered each with its own', asy
   const answers = await Promise.all(
     Array.from({ length: 100 }, (_, i) => ask(follower.url, 'GET', `/api/jobs/none-${i}`)),
   );
-  expect(answers.map(({ text }) => (JSON.parse(text) as Loose).detail)).toEqual(
+  expect(answers.map(({ text }) => JSON.parse(text).detail)).toEqual(
     Array.from({ length: 100 }, (_, i) => `No job has the id "none-${i}".`),
   );
+});
+
+/** What comes back on a connection of its own, until it ends. */
+function talk({ url }: Member, bytes: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = openConnection(Number(new URL(url).port), '127.0.0.1');
+    socket.once('error', reject);
+    buffer(socket).then((heard) => {
+      resolve(heard.toString('latin1').replaceAll(/^Date: .*\r\n/gm, ''));
+    }, reject);
+    socket.write(bytes, 'latin1');
+  });
+}
+
+const end = 'Host: localhost\r\nConnection: close\r\n';
+test.each([
+  ['an address as a whole', `GET http://localhost/api/jobs/none HTTP/1.1\r\n${end}\r\n`],
+  ['letters in another spelling', `GET /%61pi/jobs/none HTTP/1.1\r\n${end}\r\n`],
+  ['letters of no alphabet', `GET /api/jobs/n\xe9 HTTP/1.1\r\n${end}\r\n`],
+  ['an address that cannot be read', `GET /api/jobs/%zz HTTP/1.1\r\n${end}\r\n`],
+  ['an older version', 'GET /api/jobs/none HTTP/1.0\r\nHost: localhost\r\n\r\n'],
+  ['no host', 'GET /api/jobs/none HTTP/1.0\r\n\r\n'],
+  [
+    'a body where none is read',
+    `GET /api/jobs/none HTTP/1.1\r\n${end}Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n`,
+  ],
+  [
+    'no length of a body',
+    `DELETE /api/jobs/none HTTP/1.1\r\nHost: localhost\r\nConnection: close, Content-Length\r\nContent-Length: 3\r\n\r\nabc`,
+  ],
+  ['an upgrade that there is not', `GET /api/limits HTTP/1.1\r\n${end}Upgrade: h2c\r\n\r\n`],
+])('%s is understood as by the leader', async (_what, bytes) => {
+  const direct = await talk(couple.leader, bytes);
+  expect(direct).toMatch(/^HTTP\/1\.1 /);
+  expect(await talk(couple.follower, bytes)).toBe(direct);
+});
+
+test('what is sent behind a length that is to be left out is no request of its own', async () => {
+  const { follower, leader } = couple;
+  let seen = 0;
+  leader.server.app.server.on('request', () => seen++);
+  const hidden = 'DELETE /api/database/clear HTTP/1.1\r\nHost: localhost\r\n\r\n';
+  const head =
+    'GET /api/limits HTTP/1.1\r\nHost: localhost\r\nConnection: close, Content-Length\r\n' +
+    `Content-Length: ${hidden.length}\r\n\r\n`;
+  expect(await talk(follower, head + hidden)).toMatch(/^HTTP\/1\.1 200/);
+  expect((await ask(follower.url, 'GET', '/api/limits')).status).toBe(200);
+  expect(seen).toBe(2);
 });

@@ -17,9 +17,13 @@ import type { LeaderPlace } from '../../src/cluster/port.ts';
 import { createCoordinator } from '../../src/coordinator/index.ts';
 import { CoordinatorInForce } from '../../src/coordinator/coordinator-in-force.ts';
 import { createRealRuntime } from '../../src/coordinator/real-runtime.ts';
+import { StoreFault } from '../../src/store/store.ts';
 import { openSqliteStore } from '../../src/store/sqlite/open.ts';
-import { type Loose, program } from './support/live-server.ts';
+import { gated } from '../support/gated-store.ts';
+import type { Loose } from './support/live-server.ts';
 import { type Couple, type Member, startCouple, startMember } from './support/members.ts';
+
+const program = { kind: 'javascript', source: 'export default (n) => n' } as const;
 
 type Answerer = (request: IncomingMessage, response: ServerResponse) => unknown;
 
@@ -79,7 +83,7 @@ function ask(method: string, path = '/api/jobs', body?: string, headers = {}): P
           resolve({
             status: answer.statusCode!,
             headers: answer.headers,
-            body: found === '' ? undefined : (JSON.parse(found) as Loose),
+            body: found === '' ? undefined : JSON.parse(found),
           }),
         reject,
       );
@@ -172,6 +176,35 @@ test.each(['GET', 'HEAD'])('a %s is asked again, of the next leader', async (met
   expect((await asked).status).toBe(201);
 });
 
+test('a leader that was deposed while it read is no answer to a read, and one to anything else', async () => {
+  const deposed: Answerer = (asked, response) => {
+    asked.resume();
+    const body = JSON.stringify({ detail: 'of the leader', code: 'leader_changed' });
+    response.writeHead(503, { 'content-length': body.length }).end(body);
+  };
+  follower.cluster.follow(await leaderThat(deposed));
+  expect((await ask('POST', '/api/jobs', 'job')).body.detail).toBe('of the leader');
+  const reading = ask('GET');
+  follower.cluster.follow(await leaderThat(echoing, 'term-2'));
+  expect((await reading).status).toBe(201);
+});
+
+test.each(['store_deposed', 'store_lost_commits'] as const)(
+  'a commit that fails as %s says that nobody knows, at every member',
+  async (code) => {
+    const gate = gated(openSqliteStore(':memory:'));
+    const couple = await startCouple({}, gate.store);
+    onTestFinished(() => couple.close());
+    gate.override({
+      commit: () => Promise.reject(new StoreFault(code, 'Another coordinator has taken over.')),
+    });
+    const json = JSON.stringify({ program, inputs: [1] });
+    const headers = { 'content-type': 'application/json' };
+    ({ follower } = couple);
+    expect(await ask('POST', '/api/jobs', json, headers)).toMatchObject(unknown);
+  },
+);
+
 test('a leader that says nothing is left when another one leads', async () => {
   let asked = 0;
   follower.cluster.follow(await leaderThat(() => asked++));
@@ -207,7 +240,7 @@ test('who leaves while it is waited for the leader is left there too', async () 
   asked.end();
   await begun.promise;
   asked.destroy();
-  await closed;
+  expect(await closed).toEqual([false]);
 });
 
 test('an answer that nobody reads is not read at the leader either', async () => {

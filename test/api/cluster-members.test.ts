@@ -1,6 +1,8 @@
 // What members believe of each other and of clients; signs of life, figures, and the cluster as a resource.
 
-import { request } from 'node:http';
+import { once } from 'node:events';
+import { Agent, request } from 'node:http';
+import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
@@ -130,6 +132,21 @@ test('what a member passes on is of the client who asked, at the name that it as
   expect([watched.status, watched.headers['x-muster-known']]).toEqual([200, '1']);
 });
 
+test('strangers are counted each by the address from which they asked a member', async () => {
+  await makeTokens();
+  const limits = { wrongTokens: 2 };
+  const leader = await startMember('strict', couple.coordinator, { limits });
+  onTestFinished(() => leader.server.close());
+  leader.cluster.lead('term-7');
+  const from = async (address: string) => {
+    const headers = { ...pretended, 'x-forwarded-for': address, 'x-muster-member': clusterSecret };
+    return (await ask(leader, 'GET', '/api/jobs', { ...headers, ...by('wrong') })).status;
+  };
+  const statuses = [];
+  for (const last of [1, 1, 1, 2]) statuses.push(await from(`192.0.2.${last}`));
+  expect(statuses).toEqual([401, 401, 429, 401]);
+});
+
 test('what a member passes on goes no further than one member', async () => {
   const { leader, follower } = couple;
   follower.cluster.follow(null);
@@ -158,33 +175,41 @@ test('two members that take each other for the leader tell a client that nobody 
   await two.server.close();
 });
 
-test('who shows a good token through a member is no stranger there', async () => {
+test('who shows a good token through a member is no stranger there, and who does not is one', async () => {
   await makeTokens();
-  const key = testCertificate(['localhost', '127.0.0.1']);
-  const credentials = { current: key, onChange: () => {} };
-  // It listens beyond loopback, so that it counts who has shown nothing.
-  const member = await startMember('three', undefined, {
-    credentials,
-    limits: { strangerConnections: 2 },
-  });
+  // It knows that there are tokens, and counts who has shown nothing: one connection of an address may.
+  const limits = { strangerConnections: 2 };
+  const member = await startMember('three', couple.coordinator, { limits });
   onTestFinished(() => member.server.close());
   member.cluster.follow(couple.leader.place('term-1'));
-  const { status } = await new Promise<{ status: number }>((resolve, reject) => {
-    import('node:https').then(({ request: secure }) => {
-      const asked = secure(`${member.url}/api/jobs`, {
-        headers: by(tokens.viewer),
-        rejectUnauthorized: false,
-        agent: false,
-      });
-      asked.once('error', reject);
-      asked.once('response', (answer) => {
-        answer.resume();
-        resolve({ status: answer.statusCode! });
-      });
-      asked.end();
-    }, reject);
-  });
-  expect(status).toBe(200);
+  const line = new Agent({ keepAlive: true, maxSockets: 1 });
+  onTestFinished(() => line.destroy());
+  const portOf = async (headers: Record<string, string>) => {
+    const asked = request(`${member.url}/api/jobs`, { headers, agent: line });
+    asked.end();
+    const [answer] = await once(asked, 'response');
+    const port = asked.socket!.localPort;
+    await once(answer.resume(), 'end');
+    return [answer.statusCode, port];
+  };
+  const crowd = async () => {
+    const { port } = new URL(member.url);
+    const open = [connect(Number(port), '127.0.0.1'), connect(Number(port), '127.0.0.1')];
+    for (const socket of open) socket.on('error', () => {});
+    onTestFinished(() => open.forEach((socket) => void socket.destroy()));
+    // The older of them goes.
+    await Promise.race(
+      open.map((socket) => new Promise<void>((resolve) => void socket.once('close', resolve))),
+    );
+  };
+  const [status, port] = await portOf(by(tokens.viewer));
+  await crowd();
+  expect([status, await portOf(by(tokens.viewer))]).toEqual([200, [200, port]]);
+  line.destroy();
+  const [refused, other] = await portOf(by('wrong'));
+  await crowd();
+  const [, next] = await portOf(by('wrong'));
+  expect([refused, next === other]).toEqual([401, false]);
 });
 
 test('a leader with a certificate of its own is asked under its pin, and nobody else', async () => {
@@ -213,10 +238,18 @@ test('/readyz is that of the way to the leader', async () => {
   expect([status, body.status]).toEqual([200, 'ready']);
 });
 
-test('/api/cluster is answered by the leader, or by one that is alone', async () => {
+test('/api/cluster is answered by the leader, and while there is none by whoever is asked', async () => {
   const { follower } = couple;
   const { status, body } = await ask(follower, 'GET', '/api/cluster');
   expect([status, body.role, body.leader, body.sequence]).toEqual([200, 'leading', 'one', 17]);
+  await makeTokens();
+  follower.cluster.follow(null);
+  expect((await ask(follower, 'GET', '/api/cluster')).status).toBe(401);
+  const own = await ask(follower, 'GET', '/api/cluster', by(tokens.viewer));
+  expect([own.status, own.body.role, own.body.leader]).toEqual([200, 'following', null]);
+});
+
+test('a coordinator that is alone is its own cluster', async () => {
   const alone = await startLiveServer();
   onTestFinished(() => alone.close());
   const own = await alone.call('GET', '/api/cluster');
@@ -228,7 +261,7 @@ test('/api/cluster is answered by the leader, or by one that is alone', async ()
   });
 });
 
-test('a member tells its own figures to who may see those of the leader', async () => {
+test('a member tells its own figures to who may see them, also while nobody leads', async () => {
   await makeTokens();
   const { leader, follower } = couple;
   await ask(follower, 'GET', '/api/jobs');
@@ -260,9 +293,7 @@ test('only members open trunks, and only one that leads the term keeps them', as
   const path = `${leader.url.replace('http', 'ws')}/api/trunk`;
   expect((await ask(leader, 'GET', '/api/trunk')).status).toBe(404);
   const refused = new WebSocket(path, { headers: by('guessed') });
-  const [, answer] = await new Promise<[unknown, { statusCode?: number }]>((resolve) =>
-    refused.once('unexpected-response', (...found) => resolve(found)),
-  );
+  const [, answer] = await once(refused, 'unexpected-response');
   expect(answer.statusCode).toBe(401);
   const opened = await trunk(path, 'term-1');
   expect(opened.greeting).toMatchObject({

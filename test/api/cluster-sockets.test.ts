@@ -7,7 +7,16 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
-import { type Couple, type Member, startCouple, startMember } from './support/members.ts';
+import { TrunkLine } from '../../src/cluster/trunk-line.ts';
+import { withPin } from '../../src/transport/index.ts';
+import { testCertificate } from '../support/test-certificate.ts';
+import {
+  clusterSecret,
+  type Couple,
+  type Member,
+  startCouple,
+  startMember,
+} from './support/members.ts';
 import { ScriptedWorker } from './support/scripted-worker.ts';
 
 const path = '/api/workers/connect';
@@ -53,6 +62,44 @@ describe('of a real leader', () => {
       told.push([(await message)[0].toString(), await closed]);
     }
     expect(told[1]).toEqual(told[0]);
+  });
+
+  test('under TLS at both members it is the same, and so is a trunk', async () => {
+    const credentials = () => ({ current: testCertificate(), onChange: () => {} });
+    const own = credentials();
+    const leader = await startMember('secure', couple.coordinator, { credentials: own });
+    const member = await startMember('five', undefined, { credentials: credentials() });
+    leader.cluster.lead('term-5');
+    const place = { ...leader.place('term-5'), url: withPin(leader.url, own.current.pin) };
+    member.cluster.follow(place);
+    const socket = new WebSocket(addressOf(member), { rejectUnauthorized: false });
+    await once(socket, 'open');
+    expect([member.server.workerSockets, leader.server.workerSockets]).toEqual([1, 0]);
+    const message = once(socket, 'message');
+    const closed = closing(socket);
+    socket.send('[{"type":"ping"}]');
+    expect((await message)[0].toString()).toContain('no message of the type');
+    expect((await closed)[0]).toBe(1008);
+    const told: string[] = [];
+    const line = new TrunkLine({
+      place,
+      secret: clusterSecret,
+      member: 'five',
+      version: '1.2.3',
+      onOpen: () => told.push('open'),
+      onReset: () => told.push('reset'),
+      onRefused: () => told.push('refused'),
+      onUndecided: (reason) => told.push(reason),
+      onMeets: () => told.push('meets'),
+      retryMs: 50,
+    });
+    await expect.poll(() => told).toEqual(['open']);
+    await expect.poll(() => leader.server.trunks).toEqual(['five']);
+    leader.cluster.follow(null);
+    await expect.poll(() => told.slice(0, 4)).toEqual(['open', 'reset', 'meets', 'refused']);
+    line.close();
+    await member.server.close();
+    await leader.server.close();
   });
 
   test('it is told to come again when the member stops', async () => {

@@ -15,7 +15,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
+import { parseYaml } from '@redocly/openapi-core';
+import { memberAddress } from '../../src/cli/settings/flag-values.ts';
+import { settings } from '../../src/cli/settings/settings.ts';
 import { serveCli } from '../support/cli-process.ts';
+import { testCertificate } from '../support/test-certificate.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const DEPLOY = join(ROOT, 'deploy');
@@ -114,6 +118,77 @@ describe('the container file', () => {
   test('starts the command of the package', () => {
     expect(all('ENTRYPOINT', last)[0]).toContain('"/opt/muster/bin/muster.cjs"]');
     expect(all('CMD', last)).toEqual(['["serve"]']);
+  });
+});
+
+describe('the files for several coordinators', () => {
+  interface Service {
+    readonly image: string;
+    readonly environment?: Readonly<Record<string, string>>;
+    readonly volumes?: readonly string[];
+    readonly networks?: unknown;
+  }
+  const text = readFileSync(join(DEPLOY, 'compose', 'compose.yaml'), 'utf8');
+  const { services, volumes, networks } = parseYaml(text) as {
+    readonly services: Readonly<Record<string, Service>>;
+    readonly volumes: Readonly<Record<string, unknown>>;
+    readonly networks: {
+      readonly muster: {
+        readonly ipam: { readonly config: readonly { readonly subnet: string }[] };
+      };
+    };
+  };
+  const balancing = readFileSync(join(DEPLOY, 'compose', 'haproxy.cfg'), 'utf8');
+  const coordinators = Object.entries(services).filter(([, { image }]) => image === 'muster');
+  const variables = new Set<string>(Object.values(settings).map(({ variable }) => variable));
+
+  test('start coordinators with settings that there are, each with a folder and an address of its own', () => {
+    expect(coordinators).toHaveLength(3);
+    for (const [name, { environment = {}, volumes: own = [] }] of coordinators) {
+      const unknown = Object.keys(environment).filter((key) => !variables.has(key));
+      expect(unknown).toEqual(['PGPASSWORD']);
+      expect(environment['MUSTER_ADVERTISE']).toBe(`http://${name}:8000`);
+      expect(memberAddress(environment['MUSTER_ADVERTISE']!)).toBe(environment['MUSTER_ADVERTISE']);
+      expect(environment['MUSTER_STORE']).toBe('postgres://muster@database/muster');
+      expect(own).toEqual([`${name}:/var/lib/muster`]);
+      expect(Object.keys(volumes)).toContain(name);
+    }
+  });
+
+  test('have no password in them, and want one', () => {
+    const asked = [...text.matchAll(/PASSWORD: (.*)/g)].map(([, value]) => value);
+    expect(asked).toHaveLength(2);
+    for (const value of asked) expect(value).toMatch(/^\$\{POSTGRES_PASSWORD:\?/);
+  });
+
+  test('believe the balancer alone, which is where they think it is', () => {
+    const { ipv4_address: address } = (
+      services['balancer']!.networks as { readonly muster: { readonly ipv4_address: string } }
+    ).muster;
+    const [{ subnet } = { subnet: '' }] = networks.muster.ipam.config;
+    expect(subnet).toMatch(/\.0\/24$/);
+    expect(address.startsWith(subnet.replace(/0\/24$/, ''))).toBe(true);
+    for (const [, { environment = {} }] of coordinators) {
+      expect(environment['MUSTER_BEHIND_PROXY']).toBe(address);
+    }
+  });
+
+  test('lead to every coordinator that says that it is ready', () => {
+    const servers = [...balancing.matchAll(/^ {2}server (\S+) (\S+)$/gm)].map(([, ...one]) => one);
+    expect(servers).toEqual(coordinators.map(([name]) => [name, `${name}:8000`]));
+    expect(balancing).toContain('option httpchk GET /readyz');
+  });
+
+  const hasHaproxy = spawnSync('haproxy', ['-v']).status === 0;
+  test('are ones that haproxy understands', async ({ skip }) => {
+    if (!hasHaproxy) return skip('this machine has no haproxy');
+    const { key, cert } = testCertificate();
+    const pem = join(folder, 'haproxy.pem');
+    writeFileSync(pem, cert + key);
+    const file = join(folder, 'haproxy.cfg');
+    writeFileSync(file, balancing.replace('/usr/local/etc/haproxy/haproxy.pem', pem));
+    const { stderr } = await exec('haproxy', ['-c', '-q', '-f', file]);
+    expect(stderr).toBe('');
   });
 });
 

@@ -7,7 +7,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ClusterPort, LeaderPlace } from '../../cluster/port.ts';
 import { trunkPath } from '../../cluster/trunk.ts';
 import type { AnswerStart } from '../answer-start.ts';
-import type { App } from '../app.ts';
+import { type App, clusterPath } from '../app.ts';
 import type { Callers } from '../callers.ts';
 import type { InFlight } from '../in-flight.ts';
 import { knownHeader } from '../member-proof.ts';
@@ -24,9 +24,7 @@ import { relay } from './relayed-answer.ts';
 import { SentBody } from './sent-body.ts';
 import { Tunnel } from './tunnel.ts';
 import type { Upgrading } from './upgrading.ts';
-import { Watchers } from './watchers.ts';
 
-const metricsPath = '/metrics';
 const another = 'another coordinator leads the cluster';
 const loop =
   'This member of the cluster does not lead, and what another member passes on goes no further; nothing was done.';
@@ -38,7 +36,6 @@ export interface GatewayOptions {
   readonly start: AnswerStart;
   readonly strangers: Pick<StrangerConnections, 'asked' | 'shown'>;
   readonly metrics: Metrics;
-  readonly isOverloaded: () => boolean;
   /** Where this member itself is reached, as the leader's address is told. */
   readonly here: () => string | null;
   readonly upgrading: Upgrading;
@@ -55,7 +52,6 @@ export class Gateway {
   readonly #tunnels = new Set<Tunnel>();
   /** Answers that have no end of their own. */
   readonly #streams = new Set<ServerResponse>();
-  readonly #watchers = new Watchers();
   readonly #upgrading: Upgrading;
 
   constructor(options: GatewayOptions) {
@@ -74,23 +70,20 @@ export class Gateway {
 
   /** Call behind the gate, and before the hook that decides who may ask. */
   attach(app: App): void {
-    app.addHook('onRequest', (request, reply, done) => {
+    app.addHook('onRequest', (request, reply, goOn) => {
       const { isPassedOn } = this.#options.callers.of(request.raw);
-      const isOfApi = asksApi(request);
       // Many clients come on the connections of a member.
       if (isPassedOn) this.#options.strangers.shown(request.raw.socket);
-      if (this.#isServedHere || !(isOfApi || request.routeOptions.url === metricsPath))
-        return done();
-      if (isPassedOn) return done(new Refusal('shutting_down', loop));
+      if (this.#isServedHere(request)) return goOn();
+      if (isPassedOn) return goOn(new Refusal('shutting_down', loop));
       this.#options.strangers.asked(request.raw.socket);
-      const passing = isOfApi ? this.#pass(request, reply) : this.#tellMetrics(request, reply);
-      passing.then(
+      this.#pass(request, reply).then(
         (isOurs) => {
-          if (isOurs) done();
+          if (isOurs) goOn();
         },
         (error: Error) => {
           if (error instanceof Refusal) reply.header('retry-after', '1');
-          done(error);
+          goOn(error);
         },
       );
     });
@@ -103,18 +96,21 @@ export class Gateway {
   }
 
   /** Also what comes while this member ends: its coordinator says so itself. */
-  get #isServedHere(): boolean {
+  #isServedHere(request: FastifyRequest): boolean {
     const { role, leader } = this.#options.cluster;
-    return role === 'leading' || (role === 'leaving' && leader === null);
+    if (role === 'leading' || !asksApi(request)) return true;
+    if (leader !== null) return false;
+    // Who leads is asked above all while nobody does.
+    return role === 'leaving' || request.routeOptions.url === clusterPath;
   }
 
   /** True when this member has become the leader, and serves the request itself. */
   async #pass(request: FastifyRequest, reply: FastifyReply): Promise<boolean> {
-    const body = new SentBody(request.raw, this.#options.inFlight);
     const isUpgrade = this.#upgrading.has(request.raw);
+    const body = new SentBody(request.raw, this.#options.inFlight, isUpgrade);
     let passed: Passed;
     try {
-      passed = await this.#passed(request, reply, body, request.method, isUpgrade);
+      passed = await this.#passed(request, reply, body, isUpgrade);
     } catch (error) {
       body.end();
       this.#count(outcomeOf(error));
@@ -144,7 +140,6 @@ export class Gateway {
     request: FastifyRequest,
     reply: FastifyReply,
     body: SentBody,
-    method: string,
     isUpgrade: boolean,
   ): Promise<Passed> {
     const { cluster, callers } = this.#options;
@@ -153,7 +148,7 @@ export class Gateway {
     if (caller.address === '') throw new ClientGone();
     return new PassedRequest({
       reply,
-      method,
+      method: request.method,
       path: request.raw.url ?? '/',
       headers: () => headersToLeader(request.raw, caller, cluster.secret, isUpgrade),
       body,
@@ -191,43 +186,13 @@ export class Gateway {
     tunnel.start({ worker: this.#upgrading.headOf(raw), leader: head });
   }
 
-  /** Its own, for who may see those of the leader: nobody else knows the tokens. */
-  async #tellMetrics(request: FastifyRequest, reply: FastifyReply): Promise<boolean> {
-    const { raw } = request;
-    const from = this.#options.callers.of(raw).address;
-    const body = new SentBody(raw, this.#options.inFlight);
-    if (this.#place() !== null || !this.#watchers.may(raw, from)) {
-      const passed = await this.#passed(request, reply, body, 'GET', false).catch(
-        (error: unknown) => {
-          if (error instanceof Refusal && this.#watchers.may(raw, from)) return null;
-          throw error;
-        },
-      );
-      if (passed?.is === 'ours') return true;
-      if (passed?.is === 'answered') {
-        if (passed.answer.statusCode !== 200) {
-          if (passed.answer.statusCode !== 503) this.#watchers.forget(raw, from);
-          reply.hijack();
-          relay(passed, reply.raw, body, passed.end);
-          return false;
-        }
-        passed.answer.resume().once('close', passed.end);
-        this.#watchers.let(raw, from);
-      }
-    }
-    const { metrics, isOverloaded } = this.#options;
-    const text = await metrics.render(isOverloaded(), undefined);
-    void reply.type(metrics.contentType).send(text);
-    return false;
-  }
-
   #count(outcome: PassedOutcome): void {
     this.#options.metrics.countPassed(outcome);
   }
 
   #close(): void {
-    for (const tunnel of [...this.#tunnels]) tunnel.end(stopping);
-    for (const raw of [...this.#streams]) raw.destroy();
+    for (const tunnel of this.#tunnels) tunnel.end(stopping);
+    for (const raw of this.#streams) raw.destroy();
   }
 }
 

@@ -38,15 +38,13 @@ export interface LeaderAsk {
 }
 
 export function askLeader(
-  { url, agent }: Reach,
+  { isSecure, host, port, prefix, agent }: Reach,
   { method, path, headers, body }: Asked,
 ): LeaderAsk {
-  const { hostname, port, protocol, pathname } = new URL(url);
-  const ask = protocol === 'https:' ? askSecure : askPlain;
-  const prefix = pathname.replace(/\/$/, '');
+  const ask = isSecure ? askSecure : askPlain;
   const upstream = ask({
-    host: hostname.replace(/^\[|\]$/g, ''),
-    port: port === '' ? (protocol === 'https:' ? 443 : 80) : port,
+    host,
+    port,
     method,
     path: prefix + path,
     headers,

@@ -61,7 +61,7 @@ export class LeaderLines {
     const term = role === 'leading' ? ownTerm : (leader?.term ?? null);
     // Nobody is known to lead: the one before may still be the one.
     if (term === null) return;
-    for (const begun of [...this.#open]) if (begun.term !== term) begun.cut();
+    for (const begun of this.#open) if (begun.term !== term) begun.cut();
   }
 }
 

@@ -59,6 +59,17 @@ test('what is of one connection, and what only members may say, stays behind', (
   ]);
 });
 
+test('where a body ends cannot be left out', () => {
+  const request = asked('GET', 'Connection', 'content-length', 'content-length', '17');
+  expect(headersToLeader(request, caller, 'secret', false)).toEqual([
+    ...told,
+    ...host,
+    ...proof,
+    'Content-Length',
+    '17',
+  ]);
+});
+
 test('a request without a body says so, and one without a host names none', () => {
   const nameless = { ...caller, host: undefined, isProxied: true };
   expect(headersToLeader(asked('POST'), nameless, 'secret', false)).toEqual([

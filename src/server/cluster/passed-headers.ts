@@ -14,8 +14,17 @@ const ofConnection = [
   'transfer-encoding',
   'upgrade',
 ];
-/** The gateway has answered `Expect` itself, and says itself who asks. */
-const ofGateway = ['expect', 'x-forwarded-for', 'x-forwarded-proto', 'x-forwarded-host'];
+/**
+ * The gateway has answered `Expect` itself, says itself who asks, and where a body ends: a client must not be able to
+ * have that left out (`Connection: Content-Length`), since what follows would be read as another request.
+ */
+const ofGateway = [
+  'expect',
+  'x-forwarded-for',
+  'x-forwarded-proto',
+  'x-forwarded-host',
+  'content-length',
+];
 const bodiless = new Set(['GET', 'HEAD']);
 
 type Asked = Pick<IncomingMessage, 'method' | 'headers' | 'rawHeaders'>;
@@ -35,8 +44,8 @@ export function headersToLeader(
   kept.push(proofHeader, secret);
   if (isUpgrade) kept.push('Connection', 'Upgrade', 'Upgrade', 'websocket');
   else if (headers['transfer-encoding'] !== undefined) kept.push('Transfer-Encoding', 'chunked');
-  else if (headers['content-length'] === undefined && !bodiless.has(method)) {
-    kept.push('Content-Length', '0');
+  else if (headers['content-length'] !== undefined || !bodiless.has(method)) {
+    kept.push('Content-Length', headers['content-length'] ?? '0');
   }
   return kept;
 }

@@ -100,7 +100,7 @@ export class PassedRequest {
     }
     if (tried.is === 'answered' || tried.is === 'upgraded') {
       const text = tried.is === 'answered' ? await refusalOf(tried.answer) : null;
-      if (text === null || !isNotBegun(text) || !body.isKept) {
+      if (text === null || !mayRepeat(text, method) || !body.isKept) {
         return { ...tried, upstream, term, end, text };
       }
       end();
@@ -110,8 +110,7 @@ export class PassedRequest {
     }
     end();
     if (tried.is === 'not_begun') return null;
-    const isHarmless = method === 'GET' || method === 'HEAD';
-    if (!isHarmless || !body.isKept) throw new Refusal('leader_changed', unknownOutcome);
+    if (!isHarmless(method) || !body.isKept) throw new Refusal('leader_changed', unknownOutcome);
     return null;
   }
 
@@ -139,10 +138,17 @@ async function refusalOf(answer: IncomingMessage): Promise<Buffer | null> {
   return Buffer.concat(pieces);
 }
 
-function isNotBegun(text: Buffer): boolean {
+/** Nothing was begun; or it was, but changes nothing. */
+function mayRepeat(text: Buffer, method: string): boolean {
+  let code: unknown;
   try {
-    return (JSON.parse(text.toString()) as { readonly code?: unknown }).code === 'shutting_down';
+    ({ code } = JSON.parse(text.toString()) as { readonly code?: unknown });
   } catch {
     return false;
   }
+  return code === 'shutting_down' || (code === 'leader_changed' && isHarmless(method));
+}
+
+function isHarmless(method: string): boolean {
+  return method === 'GET' || method === 'HEAD';
 }

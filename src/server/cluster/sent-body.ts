@@ -19,10 +19,11 @@ export class SentBody {
   #hasEnded = false;
   #leave: () => void = () => {};
 
-  constructor(message: IncomingMessage, inFlight: InFlight) {
+  /** `isUpgrade`: what follows its head belongs to the socket. */
+  constructor(message: IncomingMessage, inFlight: InFlight, isUpgrade = false) {
     this.#message = message;
     this.#hold = inFlight.hold(false);
-    this.#isEmpty = !hasBody(message);
+    this.#isEmpty = isUpgrade || !hasBody(message);
   }
 
   /** Nothing of it has been read: it can still be served here. */

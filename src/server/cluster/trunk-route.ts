@@ -1,7 +1,6 @@
 // The end of a trunk at the member that is asked: it says who it is and which term it leads, and keeps the trunk
 // open for as long as that is the term that the other member is after. First stage: nothing else is said on it yet.
 
-import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { ClusterPort } from '../../cluster/port.ts';
 import {
@@ -69,7 +68,7 @@ export class TrunkRoute {
       strangers.shown(socket);
       reply.hijack();
       reply.raw.detachSocket(socket);
-      this.#sockets.handleUpgrade(raw, socket as Duplex, upgrading.headOf(raw), (opened) =>
+      this.#sockets.handleUpgrade(raw, socket, upgrading.headOf(raw), (opened) =>
         this.#greet(opened),
       );
     });
@@ -120,7 +119,7 @@ export class TrunkRoute {
 
   #look(): void {
     const { ownTerm } = this.#options.cluster;
-    for (const [socket, { term }] of [...this.#open]) {
+    for (const [socket, { term }] of this.#open) {
       if (term !== ownTerm) end(socket, closeCode.tryLater, notLeading);
     }
   }

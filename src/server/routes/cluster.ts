@@ -4,7 +4,7 @@ import { v7 as uuid } from 'uuid';
 import type { ClusterResource } from '../../protocol/cluster.ts';
 import { clusterSchema } from '../../protocol/schemas/cluster.ts';
 import { answers } from '../answers.ts';
-import type { App } from '../app.ts';
+import { type App, clusterPath } from '../app.ts';
 import type { RouteContext } from './route-context.ts';
 
 export function addClusterRoute(
@@ -14,7 +14,7 @@ export function addClusterRoute(
   const [member, term, since] = [uuid(), uuid(), new Date().toISOString()];
 
   app.get(
-    '/api/cluster',
+    clusterPath,
     {
       config: { access: 'viewer' },
       schema: {

@@ -129,9 +129,9 @@ export function addSystemRoutes(
 
   /** A member that does not lead is as ready as its way to the leader. */
   function statusNow(): CoordinatorCondition['health'] {
-    const { health } = coordinator;
-    if (cluster === undefined || cluster.role === 'leading' || health !== 'starting') return health;
-    return cluster.isReady ? 'ready' : health;
+    const own = coordinator.health;
+    if (cluster === undefined || cluster.role === 'leading' || own !== 'starting') return own;
+    return cluster.isReady ? 'ready' : own;
   }
 
   function diskHealth(): object {

@@ -11,6 +11,7 @@ import type { Coordinator } from '../../../src/coordinator/port/coordinator.ts';
 import type { ClusterResource } from '../../../src/protocol/cluster.ts';
 import { defaultLimits, type Limits } from '../../../src/protocol/limits.ts';
 import { createServer, type Server, type ServerOptions } from '../../../src/server/server.ts';
+import type { Store } from '../../../src/store/store.ts';
 
 export const clusterSecret = 'secret-of-the-cluster';
 
@@ -68,7 +69,7 @@ export class HandCluster implements ClusterPort {
   }
 
   #wake(): void {
-    for (const look of [...this.#waiting]) look();
+    for (const look of this.#waiting) look();
   }
 }
 
@@ -109,12 +110,15 @@ export interface Couple {
 }
 
 /** Two members, of which the first leads over a database in memory, and the second follows it. */
-export async function startCouple(options: Options = {}): Promise<Couple> {
-  const store = openSqliteStore(':memory:');
+export async function startCouple(
+  options: Options = {},
+  store: Store = openSqliteStore(':memory:'),
+): Promise<Couple> {
   const limits = { ...defaultLimits, ...options.limits };
   const coordinator = await createCoordinator({ store, runtime: createRealRuntime(), limits });
   const leader = await startMember('one', coordinator, options);
-  const follower = await startMember('two', undefined, options);
+  // It reads the tokens that the leader writes.
+  const follower = await startMember('two', new CoordinatorInForce(coordinator.tokens), options);
   leader.cluster.lead('term-1');
   follower.cluster.follow(leader.place('term-1'));
   return {

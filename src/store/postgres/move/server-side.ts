@@ -99,7 +99,10 @@ export async function lockDatabase(
     client,
     address,
     { member: randomUUID() },
-    { standstillMs: options.standstillMs ?? standstillMs, onWaiting },
+    {
+      standstillMs: options.standstillMs ?? standstillMs,
+      onWaiting,
+    },
   );
   return new CommitLog(new ServerSession(client, address), newest, {
     shown: address.shown,
