@@ -8,7 +8,7 @@ import {
   makeServer,
   type PostgresServer,
 } from '../../src/store/postgres/testing/server.ts';
-import { Cluster, servedUrl } from '../support/cluster.ts';
+import { Cluster } from '../support/cluster.ts';
 import { eventually } from '../support/muster-process.ts';
 import { expectEveryResultOnce, ResultReader, squares } from '../support/square-job.ts';
 
@@ -53,7 +53,7 @@ test('jobs, results and workers go from a file to PostgreSQL and to another file
   expect(rowsOf.get('workers')).toBe(2);
   expect(moved.rows).toBe([...rowsOf.values()].reduce((sum, rows) => sum + rows, 0));
 
-  await serveOn(cluster, address);
+  await cluster.serveOn(address);
   await expectResults(cluster, first.id, 300);
   await expectResults(cluster, amid.id, 400);
   expect(await cluster.onlineWorkers()).toEqual(cluster.workers.map(({ id }) => id).toSorted());
@@ -68,7 +68,7 @@ test('jobs, results and workers go from a file to PostgreSQL and to another file
     /^moved: [\d ]+ rows in .* rows\/s\)\.\ncompared: 23 tables, .* the same on both sides/,
   );
   expect(again.stderr).toContain('was left as it is. From now on work on one of the two only.');
-  await serveOn(cluster, back);
+  await cluster.serveOn(back);
   await expectResults(cluster, first.id, 300);
   await expectResults(cluster, amid.id, 400);
   await expectResults(cluster, next.id, 20);
@@ -103,7 +103,7 @@ test('a move that was broken off keeps coordinators out, and goes on when it is 
   const outcome = JSON.parse(gone.stdout) as Outcome;
   expect(outcome.resumed).toBe(true);
   expect(outcome.rows_before).toBeGreaterThan(0);
-  await serveOn(cluster, address);
+  await cluster.serveOn(address);
   await expectResults(cluster, job.id, 10);
 });
 
@@ -145,12 +145,6 @@ async function migrate(cluster: Cluster, ...args: readonly string[]) {
   const command = cluster.run(['migrate-store', ...args]);
   const { code } = await command.ended;
   return { code, stdout: command.stdout, stderr: command.stderr };
-}
-
-/** At the same address, with another store. */
-async function serveOn(cluster: Cluster, store: string): Promise<void> {
-  cluster.coordinator = cluster.serveArgs(['--port', new URL(cluster.url).port, '--store', store]);
-  await cluster.coordinator.line(servedUrl);
 }
 
 async function expectResults(cluster: Cluster, id: string, tasks: number): Promise<void> {

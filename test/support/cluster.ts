@@ -51,7 +51,7 @@ export class Cluster {
   readonly client: MusterClient;
   /** All coordinators; the first of them is meant where only one is spoken of. */
   readonly members: readonly ClusterMember[];
-  readonly #stores: readonly string[];
+  readonly #stores: string[];
 
   static async start(options: ClusterOptions = {}): Promise<Cluster> {
     const ports: number[] = [];
@@ -97,6 +97,12 @@ export class Cluster {
   /** Starts the coordinator, also again after its end, on the same port and store. */
   async serve(options: Partial<MusterProcessOptions> = {}): Promise<void> {
     await this.members[0]!.serve(options);
+  }
+
+  /** The same with another store. */
+  async serveOn(store: string): Promise<void> {
+    this.#stores[0] = store;
+    await this.serve();
   }
 
   /** Another coordinator process on the store of this cluster, whatever becomes of it. */

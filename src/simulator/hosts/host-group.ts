@@ -275,7 +275,7 @@ export class HostGroup implements Machine {
       faults: () => this.faults,
       newTerm: () => `term-${++this.terms}`,
       openLine: (from, place, ears) => this.lines.open(from, place, ears),
-      linesTo: (member) => this.lines.to(member),
+      linesTo: (id) => this.lines.to(id),
       onTakeOver: (by, from) => this.tookOver(by, from),
       onWritten: (by, batch, term) => {
         guard(() => writers.wrote(batch.sequence, term, this.database.log.newest.term));

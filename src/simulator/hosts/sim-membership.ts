@@ -6,7 +6,7 @@ import type { MemoryDisk } from '../../store/memory/memory-disk.ts';
 import { CommitLog, type LogTime } from '../../store/postgres/log/commit-log.ts';
 import { type Often, SignsOfLife } from '../../store/postgres/log/signs-of-life.ts';
 import type { WriteBatch } from '../../store/rows.ts';
-import { type Store, StoreFault } from '../../store/store.ts';
+import { StoreFault } from '../../store/store.ts';
 import type { Database, DatabaseRow } from './database.ts';
 import { createSharedStore } from './shared-store.ts';
 import type { StoreLine } from './store-line.ts';

@@ -18,6 +18,7 @@ import { within } from './driver/silence.ts';
 import type { Row, Statement } from './driver/statement.ts';
 import { databaseNow, type LogEntry, entryAt, toEntry } from './log/log-entry.ts';
 import { takeOverFrom } from './log/take-over.ts';
+import { refuseHalf } from './migrations/half-schema.ts';
 import { PostgresTokenReading } from './token-reading.ts';
 
 /** A look that takes longer says nothing about the log. */
@@ -104,6 +105,8 @@ export class PostgresMembership implements Membership {
       try {
         const [row] = await run(client, entryAt, [from.sequence, from.term]);
         if (row === undefined) throw movedOn(address.shown);
+        // Behind the look: a move that begins now moves the log on.
+        await refuseHalf(client, address);
         const entry = await takeOverFrom(
           client,
           address,

@@ -89,6 +89,8 @@ async function open(address: Address, options: PostgresOptions): Promise<Store> 
     await migrate(connection, address, onUpgrade);
     const member = randomUUID();
     const newest = await takeOver(connection, address, { member }, { standstillMs, onWaiting });
+    // Whoever was waited for may have begun to move something here.
+    await refuseHalf(connection, address);
     return begin(address, options, { connection, newest, member }).store;
   } catch (error) {
     await connection.end().catch(() => undefined);

@@ -8,6 +8,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { kill, readUntil, run } from '../../conformance/doomed-process.ts';
 import { fillRichly, readRichly } from '../../conformance/rich-store.ts';
 import { expectWhole, newestPrinted } from '../../conformance/whole-commits.ts';
+import { applicationId } from '../../sqlite/file/inspect.ts';
 import { openSqliteStore } from '../../sqlite/open.ts';
 import { fingerprint, makeDirectory } from '../../sqlite/testing/directory.ts';
 import type { Store } from '../../store.ts';
@@ -111,7 +112,7 @@ test('a file whose move has ended is a database, though only its log says so yet
   await expect(moveStore(file, next, { tell })).rejects.toBe(stop);
   const db = new DatabaseSync(next);
   db.exec(`pragma journal_mode = wal; begin immediate; drop table moving;
-    pragma application_id = ${0x4d535452}; commit`);
+    pragma application_id = ${applicationId}; commit`);
   // What a process leaves that is killed here.
   const left = join(directory, 'left');
   mkdirSync(left);

@@ -1,5 +1,6 @@
 // What is not moved, and what is said then.
 
+import { randomUUID } from 'node:crypto';
 import { existsSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -9,7 +10,7 @@ import { openSqliteStore } from '../../sqlite/open.ts';
 import { fingerprint, makeDirectory } from '../../sqlite/testing/directory.ts';
 import type { Store } from '../../store.ts';
 import { inspectDatabase } from '../inspect.ts';
-import { openPostgresStore } from '../open.ts';
+import { joinPostgres, openPostgresStore } from '../open.ts';
 import { moveStore } from '../testing/moves.ts';
 import { makeSchema } from '../testing/schemas.ts';
 
@@ -102,6 +103,22 @@ test('a part of a move is no database: for no coordinator, no move, no check', a
       `Go on with it: muster migrate-store sqlite:${file} sqlite:${next}`,
   });
   expect(() => openSqliteStore(next)).toThrow('Go on with it');
+});
+
+test('a coordinator that was there before a move began does not take over what it has left', async () => {
+  const { file, schema } = await filled();
+  const membership = await joinPostgres(schema.address);
+  onTestFinished(() => membership.close());
+  await beginMove(file, schema.address);
+  const { position } = await membership.look();
+  const self = { id: randomUUID(), url: 'http://127.0.0.1:1' };
+  const half = { code: 'store_half_moved' };
+  await expect(membership.takeOver(position, self)).rejects.toMatchObject(half);
+  await expect(joinPostgres(schema.address)).rejects.toMatchObject(half);
+  await moveStore(file, schema.address);
+  const { store } = await membership.takeOver((await membership.look()).position, self);
+  expect(await store.findJob('job-1')).toBeDefined();
+  await store.close();
 });
 
 test('a part that another version has begun is left to that one', async () => {

@@ -45,7 +45,7 @@ export interface StoredTable {
 
 const generation = '(select generation from meta)';
 /** The `+` keeps SQLite from an index that begins with the generation, and so from sorting all rows. */
-const isVisible = `+generation = ${generation}`;
+const ofPresent = `+generation = ${generation}`;
 const ofVisible = (job: string) =>
   `exists (select 1 from jobs where jobs.key = ${job} and jobs.generation = ${generation})`;
 const ofVisibleTask = (key: string) => ofVisible(`${key} >> 24`);
@@ -98,7 +98,7 @@ export function storedTables(db: DatabaseSync): ReadonlyMap<string, StoredTable>
   const tables = [
     stored('jobs', {
       key: ['key'],
-      isVisible,
+      isVisible: ofPresent,
       reads: {
         cursors: readList('cursors'),
         spec: read(['spec'], (spec) => canonicalSpec(spec as string)),
@@ -184,7 +184,7 @@ export function storedTables(db: DatabaseSync): ReadonlyMap<string, StoredTable>
     storedStates(),
     stored('blobs', {
       key: ['key'],
-      isVisible: `${isVisible} and sha256 is not null`,
+      isVisible: `${ofPresent} and sha256 is not null`,
     }),
     storedChunks(),
     ofJob('blob_references', ['job_key', 'sha256']),
@@ -253,7 +253,7 @@ function storedWorkers(): StoredTable {
     cell === null ? null : (JSON.parse(cell as string) as Joined);
   return stored('workers', {
     key: ['id'],
-    isVisible,
+    isVisible: ofPresent,
     reads: {
       kinds: readList('kinds'),
       joined: read(['joined_by', 'joined_label'], (tokenId, label) =>
