@@ -80,6 +80,13 @@ test('a term that has said that it has ended is followed at once', () => {
   });
 });
 
+test('whoever comes later leaves a term that has ended to the others, for a moment', () => {
+  const contention = new Contention();
+  contention.saw(at(5, 'a', true), 100);
+  expect(contention.chance(699, { rank: 2, recentTerms: 0 })).toBeNull();
+  expect(contention.chance(700, { rank: 2, recentTerms: 0 })).toMatchObject({ because: 'ended' });
+});
+
 describe('a leader whose line broke', () => {
   test('is followed when it was refused twice, and has not been at work for a second', () => {
     const contention = new Contention();

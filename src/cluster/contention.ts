@@ -94,8 +94,8 @@ export class Contention {
     const seen = this.#seen;
     if (seen === undefined) return null;
     const { position: from, since: readAt } = seen;
-    if (from.isOver) return { from, readAt, because: 'ended' };
     const { takeoverMs, rankMs, leastReads, refusedMs } = this.#settings;
+    if (from.isOver && at - readAt >= rank * rankMs) return { from, readAt, because: 'ended' };
     const isRefused = this.#refusals?.term === from.term && this.#refusals.count >= leastRefusals;
     if (isRefused && at - readAt >= refusedMs) return { from, readAt, because: 'refused' };
     const tooMany = Math.max(0, recentTerms - termsBeforePatience);

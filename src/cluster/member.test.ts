@@ -146,6 +146,52 @@ describe('a leader', () => {
   });
 });
 
+describe('a leader that the others do not reach', () => {
+  test('gives way after ten seconds, and is the last to try again', async () => {
+    const world = new World();
+    const [a, b] = [await world.join('a'), await world.join('b'), await world.join('c')];
+    world.lines = () => [];
+    await world.run(11_000);
+    world.lines = (id) => ['a', 'b', 'c'].filter((other) => other !== id);
+    expect(world.cluster.terms[0]).toMatchObject({ member: 'a', ended: 'lonely' });
+    await world.run(2_000);
+    expect([a.role, b.role]).toEqual(['following', 'leading']);
+    expect(world.told('a')).toContain(
+      'warn This coordinator leads no more: most of the others do not reach it',
+    );
+    await world.run(60_000);
+    expect(world.cluster.terms).toHaveLength(2);
+  });
+
+  test('goes on where half of them do', async () => {
+    const world = new World();
+    for (const id of ['a', 'b', 'c']) await world.join(id);
+    world.lines = () => ['c'];
+    await world.run(60_000);
+    expect(world.cluster.terms).toHaveLength(1);
+  });
+
+  test('goes on for longer each time, where nobody reaches anybody', async () => {
+    const world = new World();
+    for (const id of ['a', 'b', 'c']) await world.join(id);
+    world.lines = () => [];
+    await world.run(600_000);
+    expect(world.cluster.terms.length).toBeLessThan(8);
+    expect(world.cluster.terms.length).toBeGreaterThan(3);
+  });
+
+  test('does not count those that are gone', async () => {
+    const world = new World();
+    for (const id of ['a', 'b', 'c']) await world.join(id);
+    world.lines = () => [];
+    await world.run(4_000);
+    world.kill('b');
+    world.kill('c');
+    await world.run(60_000);
+    expect(world.cluster.terms).toHaveLength(1);
+  });
+});
+
 test('nobody contends while the database cannot be read, and it is said once', async () => {
   const world = new World();
   const a = await world.join('a');
@@ -222,6 +268,9 @@ class World {
   readonly clock = new VirtualClock();
   readonly cluster = new MemoryCluster(this.clock);
   readonly stopped: string[] = [];
+  /** Whose lines to a member are open. */
+  lines: (id: string) => readonly string[] = (id) =>
+    [...this.#told.keys()].filter((other) => other !== id);
   readonly #told = new Map<string, string[]>();
   readonly #ears = new Map<string, LineEars>();
   readonly #fails = new Map<string, (fault: Error) => void>();
@@ -253,6 +302,7 @@ class World {
           },
         };
       },
+      lines: () => this.lines(id),
       lead: async (_store, { mayRelease }): Promise<Leadership> => {
         await clock.wait(loads);
         await mayRelease;

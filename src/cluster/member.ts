@@ -13,6 +13,9 @@ const lookMs = 500;
 const seenMs = 1_000;
 /** For so long whoever could not go on lets all others try first. */
 const modestMs = 30_000;
+/** For so long fewer than half of the others may reach the leader; twice as long after each term that ended so. */
+const lonelyMs = 10_000;
+const mostLonelyMs = 600_000;
 /** So long after the log was read, whoever has led before does not trust its memory any more. */
 const releaseMs = 1_000;
 
@@ -47,6 +50,8 @@ export interface MemberOptions {
   /** Whose sockets are here. */
   readonly workers: () => number;
   readonly openLine: OpenLine;
+  /** Ids of the members whose lines to this one are open. */
+  readonly lines: () => readonly string[];
   /** Resolves when it is in force. The store is closed by who asks, after the end. */
   readonly lead: (store: Store, accession: Accession) => Promise<Leadership>;
   readonly onTold: (level: 'info' | 'warn', sentence: string) => void;
@@ -93,7 +98,9 @@ export class Member implements ClusterPort {
   #running: Promise<void> | undefined;
   /** Ends with the leadership. */
   #leading: Promise<void> | undefined;
-  #resign: () => void = () => undefined;
+  #resign: (because?: 'lonely') => void = () => undefined;
+  /** Since when too few of the others reach this leader. */
+  #lonelySince: number | undefined;
 
   constructor(options: MemberOptions) {
     this.#options = options;
@@ -215,6 +222,7 @@ export class Member implements ClusterPort {
     if (this.#isClosed) return;
     this.#saw(look);
     this.#tryToLead(look);
+    if (this.#role === 'leading') this.#endIfLonely(look);
   }
 
   async #beSeen(): Promise<void> {
@@ -269,6 +277,21 @@ export class Member implements ClusterPort {
     });
   }
 
+  /** Whoever cannot be reached is of no use to the others, though it writes: one of them may do better. */
+  #endIfLonely(look: ClusterLook): void {
+    const lines = new Set(this.#options.lines());
+    const others = look.coordinators.filter((row) => row.id !== this.member && isAlive(row, look));
+    const reached = others.filter(({ id }) => lines.has(id)).length;
+    const now = this.#clock.now();
+    if (reached * 2 >= others.length) {
+      this.#lonelySince = undefined;
+      return;
+    }
+    this.#lonelySince ??= now;
+    const patience = Math.min(mostLonelyMs, lonelyMs * 2 ** look.lonelyTerms);
+    if (now - this.#lonelySince >= patience) this.#resign('lonely');
+  }
+
   /** Members that are there and come before this one; whoever has led is what is being waited for. */
   #rank(look: ClusterLook): number {
     const before = look.coordinators.filter(
@@ -298,7 +321,8 @@ export class Member implements ClusterPort {
         mayRelease: this.#after(waitMs),
       });
       const sentence = `This coordinator leads now (epoch ${epoch}): ${why[because]}.`;
-      await this.#reign(leadership, because === 'ended' ? 'info' : 'warn', sentence);
+      const end = await this.#reign(leadership, because === 'ended' ? 'info' : 'warn', sentence);
+      if (end === 'lonely') await taken.endAsLonely();
     } catch (error) {
       const isLate = error instanceof StoreFault && error.code === 'store_locked';
       if (!isLate) {
@@ -312,24 +336,32 @@ export class Member implements ClusterPort {
     }
   }
 
-  async #reign(leadership: Leadership, level: 'info' | 'warn', sentence: string): Promise<void> {
-    let fault: Error | undefined;
+  /** Resolves when it is over. */
+  async #reign(
+    leadership: Leadership,
+    level: 'info' | 'warn',
+    sentence: string,
+  ): Promise<'lonely' | undefined> {
+    let end: Error | 'lonely' | undefined;
     if (this.#role !== 'leaving') {
       this.#takeovers++;
+      this.#lonelySince = undefined;
       this.#tell(level, sentence);
       this.#setRole('leading');
-      const resigned = new Promise<undefined>((resolve) => {
-        this.#resign = () => resolve(undefined);
+      const resigned = new Promise<'lonely' | undefined>((resolve) => {
+        this.#resign = resolve;
       });
-      fault = await Promise.race([leadership.failed, resigned]);
+      end = await Promise.race([leadership.failed, resigned]);
     }
-    if (fault !== undefined) {
+    if (end !== undefined) {
       this.#failedAt = this.#clock.now();
-      this.#tell('warn', `This coordinator leads no more: ${sentenceOf(fault)}`);
+      const reason = end === 'lonely' ? 'most of the others do not reach it' : sentenceOf(end);
+      this.#tell('warn', `This coordinator leads no more: ${reason}`);
     }
     // Who asks meanwhile waits for the next leader.
     if (this.#role === 'leading') this.#setRole('following');
     await leadership.stop();
+    return end === 'lonely' ? end : undefined;
   }
 
   #setRole(role: Role): void {

@@ -40,6 +40,8 @@ export interface ClusterLook {
   readonly term: TermLook;
   /** Terms that began within the last minute. */
   readonly recentTerms: number;
+  /** Terms that began within the last hour and ended since the others did not reach their leader. */
+  readonly lonelyTerms: number;
   /** In the order of their ids, which is that of their starts. */
   readonly coordinators: readonly CoordinatorRow[];
   /** By the clock of the database, as are all times here. */
@@ -52,6 +54,8 @@ export interface TakenOver {
   readonly store: Store;
   /** Id of the new term. */
   readonly term: string;
+  /** Ends the term because the other members do not reach this one; the store is to be closed as ever. Never fails. */
+  endAsLonely(): Promise<void>;
 }
 
 /** Every method throws `StoreFault`. */

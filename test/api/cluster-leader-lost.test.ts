@@ -215,6 +215,22 @@ test('a leader that says nothing is left when another one leads', async () => {
   expect(await writing).toMatchObject(unknown);
 });
 
+test('connections are kept as long as there is a trunk, and made anew without one', async () => {
+  const ports = new Set<number | undefined>();
+  follower.cluster.follow(
+    await leaderThat(({ socket }, response) => {
+      ports.add(socket.remotePort);
+      response.end('{}');
+    }),
+  );
+  follower.cluster.isReady = true;
+  for (let i = 0; i < 3; i++) await ask('GET');
+  expect(ports.size).toBe(1);
+  follower.cluster.isReady = false;
+  for (let i = 0; i < 3; i++) await ask('GET');
+  expect(ports.size).toBe(4);
+});
+
 test('an answer that breaks off breaks off here', async () => {
   follower.cluster.follow(
     await leaderThat((_asked, response) => {

@@ -224,8 +224,8 @@ export async function runCoordinator(
         audit.tell({ ...byItself, action: 'coordinator.stop', object: null });
     },
   };
-  /** Known when there is a server. */
-  let countWorkers = () => 0;
+  /** What others have open here; known when there is a server. */
+  let open: Pick<Server, 'workerSockets' | 'trunks'> = { workerSockets: 0, trunks: [] };
   const { advertise } = settings;
   const work =
     place.kind === 'server' && advertise !== undefined
@@ -235,7 +235,8 @@ export async function runCoordinator(
             url: memberUrl(advertise, credentials),
             version,
             mayLead: settings.lead !== 'never',
-            workers: () => countWorkers(),
+            workers: () => open.workerSockets,
+            lines: () => open.trunks,
           },
           working,
         )
@@ -268,7 +269,7 @@ export async function runCoordinator(
     freeBytes: path === undefined ? undefined : () => freeBytes(dirname(path)),
     floorBytes: (settings.diskFloorMb ?? defaults.diskFloorMb.defaultValue) * 1e6,
   });
-  countWorkers = () => server.workerSockets;
+  open = server;
   const stop = async () => {
     if (server.address !== null) removeAddress(dataDir, addressOf(server.address, credentials));
     pages.leaveBuilder();

@@ -40,6 +40,8 @@ export interface MemberFlags {
   readonly mayLead: boolean;
   /** Of the sockets here. */
   readonly workers: () => number;
+  /** Ids of the members whose lines to this one are open. */
+  readonly lines: () => readonly string[];
 }
 
 export async function workAlone(
@@ -71,7 +73,7 @@ export async function workAlone(
 /** Throws `StoreFault` when the database cannot be used. */
 export async function workAsMember(
   address: string,
-  { url, version, mayLead, workers }: MemberFlags,
+  { url, version, mayLead, workers, lines }: MemberFlags,
   { log, make, onEntered, onLeaving }: WorkingOptions,
 ): Promise<Working> {
   const [{ Member }, { TrunkLine }, { StoredTokens }] = await Promise.all([
@@ -90,6 +92,7 @@ export async function workAsMember(
     membership,
     self: { id, url, version, mayLead },
     workers,
+    lines,
     openLine: (place, ears) =>
       new TrunkLine({
         place,

@@ -150,6 +150,7 @@ export class MemoryCluster {
       coordinators: [...this.#members.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1)),
       at,
       needsTokens: false,
+      lonelyTerms: this.terms.filter(({ ended }) => ended === 'lonely').length,
     };
   }
 
@@ -175,7 +176,12 @@ export class MemoryCluster {
       this.#sequence++;
       term.ended = 'resigned';
     };
-    return { store: { close } as unknown as Store, term: term.id };
+    const endAsLonely = async () => {
+      if (term.ended !== null) return;
+      await close();
+      term.ended = 'lonely';
+    };
+    return { store: { close } as unknown as Store, term: term.id, endAsLonely };
   }
 
   #beatFor(term: Term): void {

@@ -15,7 +15,7 @@ export interface Begun {
   cut(): void;
 }
 
-type Leading = Pick<ClusterPort, 'role' | 'leader' | 'ownTerm'>;
+type Leading = Pick<ClusterPort, 'role' | 'leader' | 'ownTerm' | 'isReady'>;
 
 export class LeaderLines {
   readonly #cluster: Leading;
@@ -30,7 +30,12 @@ export class LeaderLines {
   /** Throws a `TypeError` for an address that cannot be meant. */
   to({ url, term, member }: LeaderPlace): Reach {
     const place = JSON.stringify([url, term, member]);
-    if (this.#line?.place === place) return this.#line.reach;
+    if (this.#line?.place === place) {
+      // Without a trunk nobody knows whether those that were kept still lead anywhere: a request would be lost on one
+      // that is cut, where a new one would not come about.
+      if (!this.#cluster.isReady) closeFree(this.#line.reach.agent);
+      return this.#line.reach;
+    }
     // Those in use end by themselves, or with what is open on them.
     if (this.#line !== null) closeFree(this.#line.reach.agent);
     this.#line = { place, reach: reach(url) };

@@ -8,7 +8,7 @@ import type {
   Membership,
   TakenOver,
 } from '../membership.ts';
-import { type Store, StoreFault } from '../store.ts';
+import { StoreFault } from '../store.ts';
 import { asFault } from './driver/faults.ts';
 import type { Reader } from './driver/reader.ts';
 import type { Client } from 'pg';
@@ -29,7 +29,8 @@ const recentMs = 60_000;
 
 const lookText = `select commits.sequence, commits.term, terms.epoch, terms.since, terms.ended, terms.coordinator, terms.url,
     (select count(*) from terms where since > ${databaseNow} - ${recentMs}), ${databaseNow}, pg_is_in_recovery(),
-    exists (select 1 from tokens where kind = 'admin' and revoked_at is null)
+    exists (select 1 from tokens where kind = 'admin' and revoked_at is null),
+    (select count(*) from terms where ended = 'lonely' and since > ${databaseNow} - ${forgottenMs})
   from (select sequence, term from commits order by sequence desc limit 1) as commits
     left join terms on terms.term = commits.term`;
 const membersText = `select id, url, version, may_lead, workers, seen_at from coordinators order by id`;
@@ -46,7 +47,11 @@ export interface MembershipParts {
   readonly reader: Reader;
   readonly secret: string;
   /** Begins to work behind the row by which this one has taken over; the connection is the log's from then on. */
-  readonly begin: (client: Client, newest: LogEntry, member: string) => Store;
+  readonly begin: (
+    client: Client,
+    newest: LogEntry,
+    member: string,
+  ) => Pick<TakenOver, 'store' | 'endAsLonely'>;
   readonly newMember: () => string;
 }
 
@@ -105,7 +110,7 @@ export class PostgresMembership implements Membership {
           { member, coordinator: self },
           toEntry(row),
         );
-        return { store: begin(client, entry, member), term: entry.term };
+        return { ...begin(client, entry, member), term: entry.term };
       } catch (error) {
         void client.end().catch(() => undefined);
         throw error;
@@ -181,6 +186,7 @@ function toLook(row: Row, members: readonly Row[]): ClusterLook {
     })),
     at: at as number,
     needsTokens: row[10] as boolean,
+    lonelyTerms: row[11] as number,
   };
 }
 

@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import type { Client } from 'pg';
-import type { Membership } from '../membership.ts';
+import type { Membership, TakenOver } from '../membership.ts';
 import type { Store } from '../store.ts';
 import { type Address, parseAddress } from './driver/address.ts';
 import { asOpeningFault } from './driver/faults.ts';
@@ -89,7 +89,7 @@ async function open(address: Address, options: PostgresOptions): Promise<Store> 
     await migrate(connection, address, onUpgrade);
     const member = randomUUID();
     const newest = await takeOver(connection, address, { member }, { standstillMs, onWaiting });
-    return begin(address, options, { connection, newest, member });
+    return begin(address, options, { connection, newest, member }).store;
   } catch (error) {
     await connection.end().catch(() => undefined);
     throw error;
@@ -107,7 +107,7 @@ function begin(
   address: Address,
   { connections = 8, patienceMs, onTrouble }: PostgresOptions,
   { connection, newest, member }: Beginning,
-): Store {
+): Pick<TakenOver, 'store' | 'endAsLonely'> {
   const log = new CommitLog(new ServerSession(connection, address), newest, {
     shown: address.shown,
     open: () => ServerSession.open(address),
@@ -116,5 +116,6 @@ function begin(
   });
   const reader = new Reader(makePool(address, connections), address);
   const own = new Reader(makePool(address, ownConnections), address, ownPatience);
-  return makePostgresStore({ log, reader, own, member, signs: new SignsOfLife(log) });
+  const store = makePostgresStore({ log, reader, own, member, signs: new SignsOfLife(log) });
+  return { store, endAsLonely: () => log.close('lonely') };
 }

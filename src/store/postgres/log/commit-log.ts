@@ -29,6 +29,9 @@ export interface CommitLogOptions {
   readonly onTrouble?: ((sentence: string) => void) | undefined;
 }
 
+/** As it stands in the table of terms. */
+export type TermEnd = 'resigned' | 'lonely';
+
 export interface Commit {
   /** The row of the log but for its sequence. */
   readonly entry: Omit<LogEntry, 'sequence'>;
@@ -92,12 +95,12 @@ export class CommitLog {
     return this.commit((newest) => ({ entry: newest, statements: [] }));
   }
 
-  /** Ends the term: who comes next need not wait. Does nothing more afterwards, and never fails. */
-  async close(): Promise<void> {
+  /** Ends the term, and says why: who comes next need not wait. Does nothing more afterwards, and never fails. */
+  async close(because: TermEnd = 'resigned'): Promise<void> {
     if (this.#isClosed) return;
     const ended = {
-      text: `update terms set ended = 'resigned' where term = $1`,
-      values: [this.#newest.term],
+      text: `update terms set ended = $2 where term = $1`,
+      values: [this.#newest.term, because],
     };
     const last = this.commit((newest) => ({ entry: newest, statements: [ended] }));
     this.#isClosed = true;

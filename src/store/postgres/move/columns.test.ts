@@ -76,7 +76,7 @@ const restOfServer: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** What belongs to the coordinators of a place. It may be there or not. */
-const ofPlace = new Set(['members.*', 'meta.secret', 'terms.url']);
+const ofPlace = new Set(['coordinators.*', 'meta.secret', 'terms.coordinator', 'terms.url']);
 
 test('every column of a file is known to the move', () => {
   const db = new DatabaseSync(':memory:');

@@ -95,10 +95,15 @@ export async function lockDatabase(
   options: ServerSideOptions,
 ): Promise<CommitLog> {
   const { onWaiting, onTrouble } = options;
-  const newest = await takeOver(client, address, randomUUID(), {
-    standstillMs: options.standstillMs ?? standstillMs,
-    onWaiting,
-  });
+  const newest = await takeOver(
+    client,
+    address,
+    { member: randomUUID() },
+    {
+      standstillMs: options.standstillMs ?? standstillMs,
+      onWaiting,
+    },
+  );
   return new CommitLog(new ServerSession(client, address), newest, {
     shown: address.shown,
     open: () => ServerSession.open(address),
