@@ -90,6 +90,10 @@ export class Cluster {
     return this.members[0]!.process;
   }
 
+  set coordinator(process: MusterProcess) {
+    this.members[0]!.process = process;
+  }
+
   get storePath(): string {
     return join(this.folder, 'muster.db');
   }

@@ -16,10 +16,13 @@ export function whenOver(end: End): void {
 export async function asScript<T>(run: () => Promise<T>): Promise<T> {
   const ends: End[] = [];
   script = ends;
+  // What is waited for at the end may be a process that keeps nobody waiting.
+  const staying = setInterval(() => undefined, 60_000);
   try {
     return await run();
   } finally {
     for (const end of ends.toReversed()) await end();
     script = undefined;
+    clearInterval(staying);
   }
 }
