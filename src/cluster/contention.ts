@@ -17,7 +17,10 @@ export interface ContentionSettings {
   readonly rankMs: number;
   /** So many reads in a row must have found it there. */
   readonly leastReads: number;
-  /** For so long it must stand still where the leader cannot be reached any more: one that is at work has moved on. */
+  /**
+   * For so long it must stand still where the leader cannot be reached any more: one that is at work has moved on, and one
+   * that lives does not trust its memory any more without a commit (`confirm`), so that the two never speak at once.
+   */
   readonly refusedMs: number;
 }
 
@@ -36,7 +39,7 @@ const mostTakeoverMs = 30_000;
 /** How the log was found when it is time to take over from there. */
 export interface Chance {
   readonly from: Position;
-  /** When that position was read first: nothing is released before a second after it. */
+  /** When that position was read first. */
   readonly readAt: number;
   readonly because: 'ended' | 'stood_still' | 'refused';
 }

@@ -303,9 +303,8 @@ class World {
         };
       },
       lines: () => this.lines(id),
-      lead: async (_store, { mayRelease }): Promise<Leadership> => {
+      lead: async (): Promise<Leadership> => {
         await clock.wait(loads);
-        await mayRelease;
         this.#released.set(id, clock.now());
         const failed = new Promise<Error>((resolve) => this.#fails.set(id, resolve));
         return { failed, stop: async () => void this.stopped.push(id) };

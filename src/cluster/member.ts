@@ -16,8 +16,6 @@ const modestMs = 30_000;
 /** For so long fewer than half of the others may reach the leader; twice as long after each term that ended so. */
 const lonelyMs = 10_000;
 const mostLonelyMs = 600_000;
-/** So long after the log was read, whoever has led before does not trust its memory any more. */
-const releaseMs = 1_000;
 
 export interface Leadership {
   /** Resolves when it cannot go on. */
@@ -31,8 +29,6 @@ export interface Accession {
   /** By how much the clock of the database is ahead of the own one, in milliseconds. */
   readonly aheadMs: number;
   readonly epoch: number;
-  /** Nothing may leave before it has resolved. */
-  readonly mayRelease: Promise<void>;
 }
 
 export interface MemberClock {
@@ -305,7 +301,7 @@ export class Member implements ClusterPort {
     return before.length + (isModest ? this.#alive : 0);
   }
 
-  async #lead({ from, readAt, because }: Chance, look: ClusterLook): Promise<void> {
+  async #lead({ from, because }: Chance, look: ClusterLook): Promise<void> {
     const { membership, self, lead } = this.#options;
     this.#setRole('contending');
     let store: Store | undefined;
@@ -313,12 +309,10 @@ export class Member implements ClusterPort {
       const taken = await membership.takeOver(from, self);
       ({ store } = taken);
       this.#ownTerm = taken.term;
-      const waitMs = because === 'ended' ? 0 : readAt + releaseMs - this.#clock.now();
       const epoch = look.term.epoch + 1;
       const leadership = await lead(store, {
         aheadMs: look.at - this.#clock.wallClock(),
         epoch,
-        mayRelease: this.#after(waitMs),
       });
       const sentence = `This coordinator leads now (epoch ${epoch}): ${why[because]}.`;
       const end = await this.#reign(leadership, because === 'ended' ? 'info' : 'warn', sentence);
@@ -371,13 +365,6 @@ export class Member implements ClusterPort {
 
   #told(): void {
     for (const look of this.#waiting) look();
-  }
-
-  #after(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      if (ms <= 0) resolve();
-      else this.#clock.setTimer(ms, resolve);
-    });
   }
 
   #pause(): Promise<void> {

@@ -5,7 +5,7 @@ export interface ClusterMember {
   readonly url: string;
   readonly version: string;
   readonly is_leader: boolean;
-  /** The member that answers. */
+  /** The member that answers; mostly the leader. */
   readonly is_self: boolean;
   /** False: nothing was heard of it for five seconds. */
   readonly is_alive: boolean;
@@ -18,7 +18,7 @@ export interface ClusterMember {
 }
 
 export interface ClusterResource {
-  /** Of the member that answers. */
+  /** Of the member that answers: the leader, where there is one, since it is passed on to it. */
   readonly role: 'joining' | 'following' | 'contending' | 'leading' | 'leaving';
   /** Null while nobody leads. */
   readonly leader: string | null;

@@ -151,7 +151,7 @@ export class Host implements Machine {
    * Leads on a store that others have led on before. What it decides leaves when it may; who asks meanwhile is told that
    * nobody leads.
    */
-  async lead(store: Store, mayRelease: Promise<void>): Promise<Leadership> {
+  async lead(store: Store): Promise<Leadership> {
     const life = ++this.life;
     const isFirst = this.disk.config === null;
     const running = await this.load(life, store, {
@@ -160,7 +160,6 @@ export class Host implements Machine {
       refusedWrite: () => undefined,
     });
     if (this.isCurrent(life)) this.restored(running);
-    await mayRelease;
     if (this.isCurrent(life)) {
       this.coordinator = running;
       if (isFirst) this.configure(running);

@@ -37,7 +37,6 @@ function memberTable(members: readonly ClusterMember[]): string {
       { title: 'workers', cell: ({ workers }) => String(workers), align: 'right' },
       { title: 'version', cell: ({ version }) => version },
       { title: 'seen', cell: ({ seen_at }) => ago(seen_at, now) },
-      { title: '', cell: ({ is_self }) => (is_self ? 'answers' : '') },
     ],
     members,
   );

@@ -103,13 +103,12 @@ export async function workAsMember(
         onMeets: ({ member: other }) => log.debug(`The coordinator ${other} was met instead.`),
         onUndecided: (reason) => log.debug(reason),
       }),
-    lead: async (store, { aheadMs, mayRelease }) => {
+    lead: async (store, { aheadMs }) => {
       const ahead = Math.round(aheadMs);
       const coordinator = await make(
         store,
         createRealRuntime(() => Date.now() + ahead),
       );
-      await mayRelease;
       inForce.enter(coordinator);
       onEntered(coordinator);
       const stop = async () => {

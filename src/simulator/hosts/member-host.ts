@@ -94,7 +94,7 @@ export class MemberHost {
       workers: () => 0,
       openLine: (place, ears) => this.options.openLine(this, place, ears),
       lines: () => this.options.linesTo(this.id),
-      lead: (store, accession) => this.lead(store, accession),
+      lead: (store) => this.lead(store),
       onTold: (_level, sentence) => log(`${name}: ${sentence}`),
       clock: this.memberClock(life),
     });
@@ -170,10 +170,10 @@ export class MemberHost {
     }
   }
 
-  private async lead(store: Store, { mayRelease }: Accession) {
+  private async lead(store: Store) {
     const { life } = this;
     this.isLoading = true;
-    const leadership = await this.host.lead(store, mayRelease).finally(() => {
+    const leadership = await this.host.lead(store).finally(() => {
       if (life === this.life) this.isLoading = false;
     });
     const gone = () => {
