@@ -107,6 +107,11 @@ const shown: Readonly<Record<string, readonly Shown[]>> = {
   try: [foreign('try', 'noisy.js', '--input', '1'), own('try', nasty, '--input', '1')],
   backup: [own('backup', 'copy.db', '--data-dir', nasty)],
   restore: [own('restore', nasty)],
+  'migrate-store': [
+    own('migrate-store', nasty, 'sqlite:target.db'),
+    own('migrate-store', `sqlite:${nasty}`, 'sqlite:target.db'),
+    own('migrate-store', `sqlite:${nasty}`, `postgres://${nasty}@127.0.0.1:9/muster`),
+  ],
   workers: [
     foreign('workers'),
     foreign('workers', '--json'),

@@ -6,7 +6,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFailed, onTestFinished, test } from 'vitest';
 import { servedUrl } from '../support/cluster.ts';
 import { MusterProcess } from '../support/muster-process.ts';
 
@@ -66,6 +66,7 @@ test.runIf(untried === '')(
     const floor = ['--min-free-disk-mb', '40'];
     const args = ['serve', '--data-dir', 'disk', '--port', '0', ...floor, '--log-level', 'warn'];
     const coordinator = new MusterProcess(args, { folder, around: onDisk('true', '80m') });
+    onTestFailed(() => console.error(coordinator.stderr));
     const url = await coordinator.line(servedUrl);
     const registered = await call(url, 'POST', '/api/workers', { type: 'pc', platform: 'linux' });
     const { worker_id, worker_token } = registered.body as Record<string, string>;

@@ -285,7 +285,7 @@ test('judges as trying every order does', () => {
       found[isConsistent ? 'right' : 'wrong']++;
       expect(isConsistent).toBe(someOrder(jobRegister(tasks), calls));
     }),
-    { numRuns: 3_000 },
+    { numRuns: 3_000, seed: 1 },
   );
   expect(Math.min(...Object.values(found))).toBeGreaterThan(100);
 });
@@ -302,7 +302,7 @@ test('finds nothing wrong with a job that behaves, however long its answers were
   fc.assert(
     fc.property(
       fc.infiniteStream(fc.double({ min: 0, max: 0.99, noNaN: true })),
-      fc.array(asked, { maxLength: 25 }),
+      fc.array(asked, { maxLength: 25, size: 'max' }),
       (chances, wishes) => {
         const job = new TrueJob(tasks, () => chances.next().value);
         const calls = wishes.map(([type, lost, early, late], i) => {
@@ -315,7 +315,8 @@ test('finds nothing wrong with a job that behaves, however long its answers were
         expect(violations(calls, tasks)).toEqual([]);
       },
     ),
-    { numRuns: 1_500 },
+    // The same cases each time, so that what must be among the answers is.
+    { numRuns: 1_500, seed: 1 },
   );
   expect(answers).toContain('retry running');
   expect(answers).toContain('delete deleted');
