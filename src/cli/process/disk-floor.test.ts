@@ -57,6 +57,21 @@ test('a disk that cannot be asked changes nothing', async () => {
   expect([floor.isFull, floor.freeBytes]).toEqual([true, 50 * megabyte]);
 });
 
+test('before there is a database the room on the disk counts', async () => {
+  const floor = new DiskFloor({
+    floorBytes: 100 * megabyte,
+    log: { warn: () => undefined },
+    measure: async () => ({
+      freeBytes: 150 * megabyte,
+      reusableBytes: () => {
+        throw new Error('there is no file yet');
+      },
+    }),
+  });
+  await floor.look();
+  expect([floor.isFull, floor.freeBytes]).toEqual([false, 150 * megabyte]);
+});
+
 test('without a floor nobody looks', async () => {
   const { floor } = await looksAt([], 0);
   await floor.start();

@@ -99,7 +99,16 @@ export class DiskFloor implements DiskRoom {
 
 function roomIn({ freeBytes, reusableBytes: reusable }: DiskSpace, littleBytes: number): number {
   if (freeBytes >= littleBytes) return freeBytes;
-  return Math.min(freeBytes + reusable(), freeBytes * mostReusedTimes);
+  return Math.min(freeBytes + orNothing(reusable), freeBytes * mostReusedTimes);
+}
+
+/** A database that is not there yet, or cannot be read just now, has nothing that could be used again. */
+function orNothing(bytes: () => number): number {
+  try {
+    return bytes();
+  } catch {
+    return 0;
+  }
 }
 
 /** `path`: of the database. */
