@@ -1,27 +1,22 @@
 // What a monitoring system asks for every few seconds (Prometheus text format). Everything comes from counters
 // that are moved as things happen, and from what memory holds; the store is never read. What happened to jobs,
 // tasks and attempts is counted since the database was made, by its durable totals: that never falls, over a
-// restart neither. What became of workers and how long things took is counted since the process began.
+// restart neither. What became of workers and how long things took is counted since the process began. What is not
+// known here is not told at all: 0 slots or 0 bytes free would wake somebody.
 
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { ToldEvent } from '../core/told-events.ts';
-import type { Totals } from '../core/totals.ts';
+import { CensusMetrics } from './census-metrics.ts';
 import { ClusterMetrics, type PassedOutcome } from './cluster-metrics.ts';
+import { FileMetrics, type StoreFiles } from './file-metrics.ts';
 import type { DiskRoom } from '../coordinator/port/disk-room.ts';
 import type { ClusterPort } from '../cluster/port.ts';
-import type { Census, ReadPort } from '../coordinator/port/reads.ts';
-
-export interface StoreFiles {
-  readonly storeBytes: number;
-  readonly logBytes: number;
-  /** On the disk of the store. */
-  readonly freeBytes: number;
-}
+import type { ReadPort } from '../coordinator/port/reads.ts';
 
 export interface MetricsOptions {
   readonly version: string;
-  /** Absent: the store is in memory. */
+  /** Absent: the store is in memory, or on a server. */
   readonly storeFiles?: () => StoreFiles;
   readonly disk?: Pick<DiskRoom, 'isFull'>;
 }
@@ -34,28 +29,14 @@ export class Metrics {
   readonly contentType: string;
   readonly #registry = new Registry();
   readonly #options: MetricsOptions;
+  readonly #census = new CensusMetrics();
+  readonly #files: FileMetrics | null;
   readonly #loopDelay = monitorEventLoopDelay({ resolution: loopResolutionMs });
-  readonly #jobs = this.#gauge('muster_jobs', 'Jobs that are kept, by status', 'status');
-  readonly #tasks = this.#gauge('muster_tasks', 'Tasks of jobs that are kept, by state', 'state');
-  readonly #workers = this.#gauge('muster_workers', 'Registered workers, by status', 'status');
-  readonly #resting = this.#gauge(
-    'muster_workers_resting',
-    'Workers that rest, as their owners or their devices want, and are given nothing',
-  );
-  readonly #versions = this.#gauge(
-    'muster_workers_by_version',
-    'Registered workers, by the version of their program',
-    'version',
-  );
-  readonly #slots = this.#gauge('muster_slots', 'Slots of workers that are not offline');
   readonly #loop = this.#gauge(
     'muster_event_loop_delay_seconds',
     'How late the event loop was since it was asked last',
     'quantile',
   );
-  readonly #store = this.#gauge('muster_store_bytes', 'Size of the database file');
-  readonly #log = this.#gauge('muster_store_log_bytes', "Size of the database's log");
-  readonly #free = this.#gauge('muster_disk_free_bytes', 'Free space on the disk of the database');
   readonly #memory = this.#gauge('process_resident_memory_bytes', 'Memory of the process');
   readonly #heap = this.#gauge('nodejs_heap_size_used_bytes', 'JavaScript heap in use');
   readonly #overloaded = this.#gauge('muster_overloaded', '1 while new work is refused, else 0');
@@ -64,43 +45,11 @@ export class Metrics {
     '1 while jobs and blobs are refused because the disk is nearly full, else 0',
   );
   readonly #cpu = this.#counter('process_cpu_seconds_total', 'CPU time of the process');
-  readonly #decisions = this.#counter('muster_decisions_total', 'Placements of the scheduler');
-  readonly #decisionTime = this.#counter(
-    'muster_decision_seconds_total',
-    'Time that the scheduler took for them',
-  );
-  readonly #jobsSubmitted = this.#counter('muster_jobs_submitted_total', 'Jobs that were taken');
-  readonly #jobsEnded = this.#counter('muster_jobs_ended_total', 'Jobs that ended', 'status');
-  readonly #jobsRemoved = this.#counter(
-    'muster_jobs_removed_total',
-    'Jobs that were removed',
-    'because',
-  );
   readonly #notifications = this.#counter(
     'muster_notifications_total',
     'Attempts to tell somebody of the end of a job, by what came of them',
     'outcome',
   );
-  readonly #tasksSubmitted = this.#counter('muster_tasks_submitted_total', 'Tasks of those jobs');
-  readonly #tasksFailed = this.#counter('muster_tasks_failed_total', 'Tasks that failed for good');
-  readonly #requeued = this.#counter(
-    'muster_tasks_requeued_total',
-    'How often a task had to wait for another attempt',
-  );
-  readonly #attempts = this.#counter(
-    'muster_attempts_total',
-    'Attempts that ended, by outcome',
-    'outcome',
-  );
-  readonly #runTime = this.#counter(
-    'muster_attempt_run_seconds_total',
-    'Time that completed attempts ran on workers',
-  );
-  readonly #energy = this.#counter(
-    'muster_energy_joules_total',
-    'What completed attempts cost, as far as workers tell or it is estimated',
-  );
-  readonly #checkpoints = this.#counter('muster_checkpoints_total', 'Checkpoints that were saved');
   readonly #workerEvents = this.#counter(
     'muster_worker_events_total',
     'What happened to workers',
@@ -126,11 +75,12 @@ export class Metrics {
   });
   #cluster: ClusterMetrics | null = null;
   #cpuSeconds = 0;
-  #decided = { count: 0, seconds: 0 };
 
   constructor(options: MetricsOptions) {
     this.#options = options;
     this.contentType = this.#registry.contentType;
+    const { storeFiles } = options;
+    this.#files = storeFiles === undefined ? null : new FileMetrics(this.#registry, storeFiles);
     this.#gauge('muster_build_info', 'Always 1', 'version', 'node').set(
       { version: options.version, node: process.version.slice(1) },
       1,
@@ -183,55 +133,16 @@ export class Metrics {
     isOverloaded: boolean,
     reads: Pick<ReadPort, 'census'> | undefined,
   ): Promise<string> {
-    if (reads !== undefined) this.#setCensus(await reads.census());
     this.#overloaded.set(isOverloaded ? 1 : 0);
     this.#diskFull.set(this.#options.disk?.isFull === true ? 1 : 0);
     this.#cluster?.set();
     this.#setProcess();
-    return this.#registry.metrics();
-  }
-
-  #setTotals(totals: Totals): void {
-    setCounter(this.#jobsSubmitted, totals.jobsSubmitted);
-    setCounters(this.#jobsEnded, 'status', {
-      completed: totals.jobsCompleted,
-      failed: totals.jobsFailed,
-      cancelled: totals.jobsCancelled,
-    });
-    setCounters(this.#jobsRemoved, 'because', totals.jobsRemoved);
-    setCounter(this.#tasksSubmitted, totals.tasksSubmitted);
-    setCounter(this.#tasksFailed, totals.tasksFailed);
-    setCounter(this.#requeued, totals.tasksRequeued);
-    const completed = totals.tasksCompleted;
-    setCounters(this.#attempts, 'outcome', { completed, ...totals.attempts });
-    setCounter(this.#runTime, totals.completedMs / 1000);
-    setCounter(this.#energy, totals.energyJoules);
-    setCounter(this.#checkpoints, totals.checkpoints);
-  }
-
-  #setCensus({ jobs, tasks, workers, resting, versions, slots, decisions, totals }: Census): void {
-    this.#setTotals(totals);
-    for (const [status, count] of Object.entries(jobs)) this.#jobs.set({ status }, count);
-    for (const [state, count] of Object.entries(tasks)) this.#tasks.set({ state }, count);
-    for (const [status, count] of Object.entries(workers)) this.#workers.set({ status }, count);
-    this.#resting.set(resting);
-    this.#versions.reset();
-    for (const [version, count] of mostCommon(versions)) this.#versions.set({ version }, count);
-    this.#slots.set(slots);
-    // Another coordinator in the same process begins anew.
-    const before = decisions.count < this.#decided.count ? { count: 0, seconds: 0 } : this.#decided;
-    this.#decisions.inc(decisions.count - before.count);
-    this.#decisionTime.inc(Math.max(0, decisions.seconds - before.seconds));
-    this.#decided = decisions;
+    const own = await this.#registry.metrics();
+    return reads === undefined ? own : `${await this.#census.render(await reads.census())}\n${own}`;
   }
 
   #setProcess(): void {
-    const files = this.#options.storeFiles?.();
-    if (files !== undefined) {
-      this.#store.set(files.storeBytes);
-      this.#log.set(files.logBytes);
-      this.#free.set(files.freeBytes);
-    }
+    this.#files?.set();
     const memory = process.memoryUsage();
     this.#memory.set(memory.rss);
     this.#heap.set(memory.heapUsed);
@@ -264,17 +175,6 @@ export class Metrics {
   }
 }
 
-/** The library can only add. */
-function setCounter(counter: Counter, value: number): void {
-  counter.reset();
-  counter.inc(value);
-}
-
-function setCounters(counter: Counter, label: string, values: Readonly<Record<string, number>>) {
-  counter.reset();
-  for (const [name, value] of Object.entries(values)) counter.inc({ [label]: name }, value);
-}
-
 /** One that is due still is tried again. */
 const told = { delivered: 'delivered', due: 'failed', given_up: 'given_up' } as const;
 
@@ -289,12 +189,3 @@ const workerEvents = new Map<string, string>([
   ['worker_approved', 'approved'],
   ['worker_deregistered', 'deregistered'],
 ]);
-
-/** A worker may tell any version: those that few have are counted together. */
-const mostVersions = 20;
-
-function mostCommon(versions: ReadonlyMap<string, number>): readonly (readonly [string, number])[] {
-  const sorted = [...versions].toSorted(([, one], [, other]) => other - one);
-  const rest = sorted.slice(mostVersions).reduce((sum, [, count]) => sum + count, 0);
-  return rest === 0 ? sorted : [...sorted.slice(0, mostVersions), ['other', rest]];
-}

@@ -231,7 +231,13 @@ test('a leader with a certificate of its own is asked under its pin, and nobody 
 test('/readyz is that of the way to the leader', async () => {
   const { leader, follower } = couple;
   expect((await ask(leader, 'GET', '/readyz')).status).toBe(200);
-  expect((await ask(follower, 'GET', '/readyz')).status).toBe(503);
+  const away = await ask(follower, 'GET', '/readyz');
+  expect([away.status, away.body.code, away.body.status]).toEqual([
+    503,
+    'shutting_down',
+    'starting',
+  ]);
+  expect(away.body.detail).toMatch(/^No coordinator of this cluster leads at the moment, or this/);
   expect((await ask(follower, 'GET', '/healthz')).status).toBe(200);
   follower.cluster.isReady = true;
   const { status, body } = await ask(follower, 'GET', '/readyz');
@@ -273,6 +279,8 @@ test('a member tells its own figures to who may see them, also while nobody lead
   expect(told).toMatch(/^muster_cluster_passed_on_total\{outcome="answered"\} 1$/m);
   const { text: leading } = await ask(leader, 'GET', '/metrics', by(tokens.viewer));
   expect(leading).toMatch(/^muster_cluster_is_leader 1$/m);
+  expect(leading).toMatch(/^muster_slots 0$/m);
+  expect(told).not.toMatch(/^muster_(slots|tasks|jobs|workers)/m);
   expect((await ask(follower, 'GET', '/metrics')).status).toBe(401);
   expect((await ask(follower, 'GET', '/metrics', by(tokens.client))).status).toBe(403);
   follower.cluster.follow(null);

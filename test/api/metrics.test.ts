@@ -99,6 +99,10 @@ test('workers that tell many versions make few series', async () => {
 
 test('every metric that the dashboard names exists, every one of ours is on the page about them, and drawn', async () => {
   const live = await startMeasured();
+  live.metrics.watchCluster({
+    role: 'leading',
+    figures: { epoch: 1, takeovers: 1, membersAlive: 1 },
+  });
   const text = await (await fetch(`${live.url}/metrics`)).text();
   const bare = [...text.matchAll(/^# TYPE (\w+) /gm)].map(([, name]) => name!);
   const series = [...(await read(live)).keys()].map((name) => name.replace(/\{.*/, ''));
@@ -117,7 +121,31 @@ test('every metric that the dashboard names exists, every one of ours is on the 
   expect(undrawn).toEqual([]);
 });
 
-async function startMeasured(store?: Store): Promise<LiveServer> {
+test('what a process does not know is not told: not as 0, nor as it was', async () => {
+  const live = await startMeasured();
+  await HandWorker.register(live, {});
+  await live.call('POST', '/api/jobs', { json: { program, inputs: [1] } });
+  const metrics = new Metrics({ version: '0.1.0' });
+  const names = async (...render: Parameters<Metrics['render']>) =>
+    [...(await metrics.render(...render)).matchAll(/^(muster_\w+)(?:\{.*\})? \d/gm)].map(
+      ([, name]) => name,
+    );
+  const ofCoordinators = ['muster_tasks', 'muster_slots', 'muster_workers', 'muster_jobs'];
+  const leading = await names(false, live.coordinator.reads);
+  expect(leading).toEqual(expect.arrayContaining([...ofCoordinators, 'muster_overloaded']));
+  const following = await names(false, undefined);
+  expect(following).toContain('muster_overloaded');
+  const known = following.filter((name) =>
+    /_(tasks|slots|jobs|workers|attempts|decisions?)(_|$)/.test(name!),
+  );
+  expect(known).toEqual([]);
+  // The disk of a server of PostgreSQL is not looked at.
+  const ofFiles = ['muster_store_bytes', 'muster_store_log_bytes', 'muster_disk_free_bytes'];
+  expect([...leading, ...following].filter((name) => ofFiles.includes(name!))).toEqual([]);
+  expect([...(await read(live)).keys()]).toEqual(expect.arrayContaining(ofFiles));
+});
+
+async function startMeasured(store?: Store): Promise<LiveServer & { metrics: Metrics }> {
   const metrics = new Metrics({
     version: '0.1.0',
     storeFiles: () => ({ storeBytes: 1, logBytes: 2, freeBytes: 3 }),
@@ -125,7 +153,7 @@ async function startMeasured(store?: Store): Promise<LiveServer> {
   const hooks = { metrics, onEvents: metrics.hear, onCommit: metrics.observeCommit };
   const live = await startLiveServer({}, store, {}, hooks);
   if (store === undefined) onTestFinished(() => live.close());
-  return live;
+  return { ...live, metrics };
 }
 
 async function read(live: LiveServer): Promise<ReadonlyMap<string, number>> {

@@ -34,7 +34,12 @@ function memberTable(members: readonly ClusterMember[]): string {
     [
       { title: 'coordinator', cell: ({ url }) => url.replace(/#.*$/, '') },
       { title: 'role', cell: roleOf },
-      { title: 'workers', cell: ({ workers }) => String(workers), align: 'right' },
+      // Those of one that is gone are elsewhere by now.
+      {
+        title: 'workers',
+        cell: ({ is_alive, workers }) => (is_alive ? String(workers) : '-'),
+        align: 'right',
+      },
       { title: 'version', cell: ({ version }) => version },
       { title: 'seen', cell: ({ seen_at }) => ago(seen_at, now) },
     ],

@@ -39,6 +39,8 @@ export interface Answer {
   readonly workerVersions: readonly { readonly name: string; readonly version: string | null }[];
   /** It asks for a token, and was shown none that is good. */
   readonly isUnauthorized: boolean;
+  /** It is ready, and still has not told in time what is in its database. */
+  readonly isStuck: boolean;
 }
 
 /** The same for the address of the settings, or a sentence when it cannot be asked. */
@@ -91,8 +93,10 @@ export async function askCoordinator(
     const offsetMs = Number.isNaN(toldAt) ? null : Math.round(toldAt - middle);
     const health = await ask(`${url}/healthz`, { signal: AbortSignal.timeout(ANSWER_MS) });
     const { store = null, version = null, open: isOpen = false } = (await health.json()) as Health;
-    const told = { isOpen, store, version, ...(await askWorkers(url, ask)) };
-    return { url, isReady: response.ok, offsetMs, ...told };
+    const isReady = response.ok;
+    const { isStuck, ...workers } = await askWorkers(url, ask);
+    const told = { isOpen, store, version, ...workers };
+    return { url, isReady, offsetMs, ...told, isStuck: isReady && isStuck };
   } catch {
     return undefined;
   }
@@ -104,19 +108,25 @@ interface Health {
   readonly open?: boolean;
 }
 
-/** Empty while it takes no requests. */
+/** Empty while it takes no requests, and when it does not tell. */
 async function askWorkers(
   url: string,
   ask: Fetch,
-): Promise<Pick<Answer, 'workerVersions' | 'isUnauthorized'>> {
-  const answer = await ask(`${url}/api/workers`, { signal: AbortSignal.timeout(ANSWER_MS) });
+): Promise<Pick<Answer, 'workerVersions' | 'isUnauthorized' | 'isStuck'>> {
+  const none = { workerVersions: [], isUnauthorized: false };
+  // Who holds a request for long waits for its database, or for its leader.
+  const answer = await ask(`${url}/api/workers`, { signal: AbortSignal.timeout(ANSWER_MS) }).catch(
+    () => undefined,
+  );
+  if (answer === undefined) return { ...none, isStuck: true };
+  const isStuck = answer.status >= 500;
   const isUnauthorized = answer.status === 401;
   const workers: unknown = answer.ok ? await answer.json() : [];
-  if (!Array.isArray(workers)) return { workerVersions: [], isUnauthorized };
+  if (!Array.isArray(workers)) return { ...none, isUnauthorized, isStuck };
   const workerVersions = (workers as readonly Partial<WorkerResource>[])
     .filter(({ status }) => status !== 'offline')
     .map(({ id = '', name, version }) => ({ name: name ?? id, version: version ?? null }));
-  return { workerVersions, isUnauthorized };
+  return { workerVersions, isUnauthorized, isStuck };
 }
 
 /** Coordinator and workers of different versions work together; but somebody may have forgotten one. */
@@ -157,6 +167,13 @@ export function checkCoordinator(url: string, answer: Answer | string | undefine
       'coordinator',
       `none answers at ${url}`,
       'Start one with `muster serve`, or name another with --url or MUSTER_URL.',
+    );
+  }
+  if (answer.isStuck) {
+    return warning(
+      'coordinator',
+      `the one at ${url} runs, but does not tell what is in its database`,
+      'Is the server of the database away? `muster doctor --store ADDRESS` looks at it, the log of the coordinator has the rest.',
     );
   }
   if (answer.isReady) return ok('coordinator', `answers at ${url}`);

@@ -44,7 +44,7 @@ export async function checkDatabase(address: string): Promise<readonly Finding[]
     const advice =
       code === 'store_half_moved'
         ? 'Run that command; no coordinator starts before.'
-        : 'Mend the address (--store) or the server.';
+        : 'Mend the address (--store), the password (PGPASSWORD, ~/.pgpass) or the server.';
     return [problem(check, message, advice)];
   }
 }

@@ -136,6 +136,18 @@ describe('the coordinator', () => {
     expect(checkLastLook(answer)).toBeUndefined();
   });
 
+  test.each([
+    ['holds the request', () => Promise.reject(new DOMException('timed out', 'TimeoutError'))],
+    ['fails', () => answering('{"code":"storage_failed"}', { status: 500 })()],
+  ])('is there, though it %s for which it needs its database', async (_what, read) => {
+    const ask = (address: string) =>
+      address.endsWith('/api/workers') ? read() : answering('{"status":"ready"}', {})();
+    expect(checkCoordinator(url, await askCoordinator(url, ask))).toMatchObject({
+      status: 'warning',
+      finding: `the one at ${url} runs, but does not tell what is in its database`,
+    });
+  });
+
   test('may be stopping', async () => {
     const ask = answering('{"status":"stopping"}', { status: 503 });
     expect(checkCoordinator(url, await askCoordinator(url, ask))).toMatchObject({

@@ -138,7 +138,10 @@ export async function runCoordinator(
     disk,
     ...(path === undefined ? {} : { storeFiles: () => storeFiles(path) }),
   });
-  const operator = new OperatorLog({ log });
+  const operator = new OperatorLog({
+    log,
+    place: place.kind === 'server' ? 'server' : 'file',
+  });
   const rules = createAddressRules(settings.notifyAllow);
   const isTelling = settings.notify !== 'off';
   // A store that keeps nothing has no file beside it.

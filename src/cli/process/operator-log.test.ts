@@ -96,6 +96,14 @@ test('a slow commit is told, and how many there were since', () => {
   ]);
 });
 
+test('a slow commit to a server is not blamed on a disk of this machine', () => {
+  const { lines, log } = capture();
+  new OperatorLog({ log, place: 'server' }).heardCommit(27_000_000);
+  expect(lines()).toEqual([
+    'warn A commit took 27 s: the server of the database was away, or it or its disk is slow.',
+  ]);
+});
+
 test('overload is told when it begins and when it has ended', () => {
   const { lines, log } = capture();
   let isOverloaded = false;

@@ -15,6 +15,8 @@ export interface OperatorLogOptions {
   /** Lines about workers, and about who is not told, in a minute. */
   readonly linesPerMinute?: number;
   readonly slowCommitMs?: number;
+  /** Where the database is: what is slow there is another thing. */
+  readonly place?: 'file' | 'server';
 }
 
 const defaultLinesPerMinute = 120;
@@ -27,6 +29,7 @@ export class OperatorLog {
   readonly #now: () => number;
   readonly #linesPerMinute: number;
   readonly #slowCommitMs: number;
+  readonly #slowBecause: string;
   #minuteBeganAt = -Infinity;
   #lines = 0;
   #untold = 0;
@@ -39,6 +42,7 @@ export class OperatorLog {
     this.#now = options.now ?? (() => performance.now());
     this.#linesPerMinute = options.linesPerMinute ?? defaultLinesPerMinute;
     this.#slowCommitMs = options.slowCommitMs ?? defaultSlowCommitMs;
+    this.#slowBecause = slowBecause[options.place ?? 'file'];
   }
 
   /** Tells what waits to be told. */
@@ -67,7 +71,7 @@ export class OperatorLog {
     this.#slowUntold = 0;
     this.#log.warn(
       { commit_ms: Math.round(ms) },
-      `A commit took ${duration(ms)}${others}: the disk is slow, or busy with something else.`,
+      `A commit took ${duration(ms)}${others}: ${this.#slowBecause}.`,
     );
   };
 
@@ -212,6 +216,11 @@ function untilOf({ deadline, at }: ToldAs<'worker_drained'>): string {
   if (deadline === null) return ', and may finish what it runs';
   return `; in ${duration(Math.max(0, deadline - at))} what it still runs goes to others`;
 }
+
+const slowBecause = {
+  file: 'the disk is slow, or busy with something else',
+  server: 'the server of the database was away, or it or its disk is slow',
+} as const;
 
 const removal: Readonly<Record<ToldAs<'worker_deregistered'>['because'], string>> = {
   asked: 'is deregistered',

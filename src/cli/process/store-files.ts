@@ -2,7 +2,7 @@
 
 import { statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { StoreFiles } from '../../server/metrics.ts';
+import type { StoreFiles } from '../../server/file-metrics.ts';
 
 export function storeFiles(path: string): StoreFiles {
   return {

@@ -143,7 +143,8 @@ export function addSystemRoutes(
   function tell(reply: FastifyReply, isWell: boolean, more: object = {}): FastifyReply {
     const status = statusNow();
     if (isWell) return reply.send({ status, ...more });
-    const detail = notReady(status);
+    const detail =
+      status === 'starting' && cluster?.role === 'following' ? noLeader : notReady(status);
     return reply.code(statusOf('shutting_down')).send({ detail, code: 'shutting_down', status });
   }
 }
@@ -152,6 +153,9 @@ function notWell(status: CoordinatorCondition['health']) {
   const example = new Refusal('shutting_down', notReady(status));
   return refused([], { shutting_down: example }, notReadySchema);
 }
+
+const noLeader =
+  'No coordinator of this cluster leads at the moment, or this one does not reach the one that leads.';
 
 function notReady(status: CoordinatorCondition['health']): string {
   return `The coordinator is not ready; its state is "${status}".`;

@@ -7,6 +7,8 @@ import { StoreFault } from '../../store.ts';
 /** Codes, https://www.postgresql.org/docs/current/errcodes-appendix.html */
 const diskFull = '53100';
 const readOnly = '25006';
+/** A statement that was prepared is not there, or is there already: another session answers than the one of before. */
+const ofAnotherSession = new Set(['26000', '42P05']);
 const corrupted = new Set(['XX001', 'XX002']);
 const refusedToConnect = new Set(['28000', '28P01', '3D000', '42501', '53300']);
 /** Classes of what ends a connection or is no fault of the statement: connection, resources, operator, system. */
@@ -23,6 +25,7 @@ export function asFault(error: unknown, shown: string, action: 'read' | 'write')
     return new StoreFault('store_full', sentence, error);
   }
   if (code === readOnly) return unwritable(shown, error);
+  if (ofAnotherSession.has(code)) return failed(pooled(error), shown, action);
   if (corrupted.has(code)) {
     const sentence = `What the database ${shown} has stored is damaged (${error.message}). Restore a backup of it.`;
     return new StoreFault(action === 'read' ? 'value_damaged' : 'store_damaged', sentence, error);
@@ -44,7 +47,13 @@ export function asOpeningFault(error: unknown, shown: string): unknown {
   if (code === '' || refusedToConnect.has(code) || ofServer.has(code.slice(0, 2))) {
     return unwritable(shown, error);
   }
+  if (ofAnotherSession.has(code)) return unwritable(shown, pooled(error));
   return asFault(error, shown, 'write');
+}
+
+function pooled(error: Error): Error {
+  const sentence = `a pooler on the way changes sessions: it must be in session mode; ${error.message}`;
+  return new Error(sentence, { cause: error });
 }
 
 export function closed(): StoreFault {
