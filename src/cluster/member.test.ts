@@ -2,7 +2,7 @@
 // memory.
 
 import { describe, expect, test } from 'vitest';
-import { type Leadership, Member } from './member.ts';
+import { type Accession, type Leadership, Member } from './member.ts';
 import type { LineEars } from './line.ts';
 import type { LeaderPlace } from './port.ts';
 import { MemoryCluster, VirtualClock } from './testing/memory-cluster.ts';
@@ -258,6 +258,20 @@ test('the cluster as a resource says who is there, who leads, and who was not he
   expect(after.members.map(({ is_alive }) => is_alive)).toEqual([false, true]);
 });
 
+test('the time of a leader is that of the database, also when that one is set', async () => {
+  const world = new World();
+  world.cluster.aheadMs = 3_600_000;
+  await world.join('a');
+  await world.run(2_000);
+  const { databaseNow } = world.accession('a')!;
+  expect(databaseNow()).toBe(3_602_000);
+  await world.run(500);
+  expect(databaseNow()).toBe(3_602_500);
+  world.cluster.aheadMs = -60_000;
+  await world.run(1_000);
+  expect(databaseNow()).toBe(-56_500);
+});
+
 interface Tried {
   readonly mayLead?: boolean;
   /** Milliseconds that it takes to load. */
@@ -275,6 +289,7 @@ class World {
   readonly #ears = new Map<string, LineEars>();
   readonly #fails = new Map<string, (fault: Error) => void>();
   readonly #released = new Map<string, number>();
+  readonly #accessions = new Map<string, Accession>();
 
   async join(id: string, { mayLead = true, loads = 0 }: Tried = {}): Promise<Member> {
     const told: string[] = [];
@@ -303,7 +318,8 @@ class World {
         };
       },
       lines: () => this.lines(id),
-      lead: async (): Promise<Leadership> => {
+      lead: async (_store, accession): Promise<Leadership> => {
+        this.#accessions.set(id, accession);
         await clock.wait(loads);
         this.#released.set(id, clock.now());
         const failed = new Promise<Error>((resolve) => this.#fails.set(id, resolve));
@@ -336,6 +352,10 @@ class World {
 
   told(id: string): readonly string[] {
     return this.#told.get(id)!;
+  }
+
+  accession(id: string): Accession | undefined {
+    return this.#accessions.get(id);
   }
 
   releasedAt(id: string): number | undefined {

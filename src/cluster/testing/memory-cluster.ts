@@ -22,10 +22,6 @@ export class VirtualClock implements MemberClock {
     return this.#now;
   }
 
-  wallClock(): number {
-    return this.#now;
-  }
-
   setTimer(ms: number, fn: () => void): () => void {
     const timer = { at: this.#now + Math.max(0, ms), fn };
     this.#timers.add(timer);
@@ -65,6 +61,8 @@ interface Term {
 export class MemoryCluster {
   /** Nothing can be read or written. */
   isAway = false;
+  /** Its clock is ahead of that of the members by so much. */
+  aheadMs = 0;
   readonly terms: Term[] = [];
   readonly #clock: VirtualClock;
   readonly #members = new Map<string, CoordinatorRow>();
@@ -81,6 +79,10 @@ export class MemoryCluster {
   get newest(): LogPosition {
     const term = this.terms.at(-1);
     return { sequence: this.#sequence, term: term?.id ?? 'none', isOver: term?.ended !== null };
+  }
+
+  get #now(): number {
+    return this.#clock.now() + this.aheadMs;
   }
 
   /** The leader commits. */
@@ -123,7 +125,7 @@ export class MemoryCluster {
       },
       beSeen: async (row) => {
         await ask();
-        this.#members.set(row.id, { ...row, seenAt: this.#clock.now() });
+        this.#members.set(row.id, { ...row, seenAt: this.#now });
       },
       takeOver: async (from) => {
         await ask();
@@ -135,7 +137,7 @@ export class MemoryCluster {
   }
 
   #look(): ClusterLook {
-    const at = this.#clock.now();
+    const at = this.#now;
     const term = this.terms.at(-1);
     return {
       position: this.newest,
@@ -163,7 +165,7 @@ export class MemoryCluster {
     const term: Term = {
       id: `term-${this.terms.length + 1}`,
       member,
-      since: this.#clock.now(),
+      since: this.#now,
       ended: null,
     };
     this.terms.push(term);
