@@ -158,7 +158,7 @@ export class Member implements ClusterPort {
 
   settled(ms: number, past?: string): Promise<void> {
     const isSettled = () =>
-      this.#role === 'leading' || (this.#leader !== null && this.#leader.term !== past);
+      this.#role === 'leading' || (this.isReady && this.#leader?.term !== past);
     if (isSettled()) return Promise.resolve();
     return new Promise((resolve) => {
       const end = () => {
@@ -259,7 +259,10 @@ export class Member implements ClusterPort {
   #openLine(leader: LeaderPlace): Line {
     const { term } = leader;
     return this.#options.openLine(leader, {
-      onOpen: () => this.#contention.reached(),
+      onOpen: () => {
+        this.#contention.reached();
+        this.#told();
+      },
       onReset: () => {
         this.#contention.lineReset(term);
         this.#wake();
