@@ -146,6 +146,19 @@ describe('a leader', () => {
   });
 });
 
+test('a leader that was shut out while it had nothing to write follows whoever leads', async () => {
+  const world = new World();
+  const [a, b] = [await world.join('a'), await world.join('b')];
+  await world.run(5_000);
+  world.cluster.shutOut('a', new Error('Another one has taken over.'));
+  await world.run(5_000);
+  expect([a.role, b.role]).toEqual(['following', 'leading']);
+  expect(world.stopped).toEqual(['a']);
+  expect(world.told('a')).toContain(
+    'warn This coordinator leads no more: Another one has taken over.',
+  );
+});
+
 describe('a leader that the others do not reach', () => {
   test('gives way after ten seconds, and is the last to try again', async () => {
     const world = new World();

@@ -327,7 +327,10 @@ export class Member implements ClusterPort {
       const epoch = look.term.epoch + 1;
       const leadership = await lead(store, { databaseNow: () => this.databaseNow, epoch });
       const sentence = `This coordinator leads now (epoch ${epoch}): ${why[because]}.`;
-      const end = await this.#reign(leadership, because === 'ended' ? 'info' : 'warn', sentence);
+      const failed = Promise.race([leadership.failed, taken.failed]);
+      const level = because === 'ended' ? 'info' : 'warn';
+      const stop = () => leadership.stop();
+      const end = await this.#reign({ failed, stop }, level, sentence);
       if (end === 'lonely') await taken.endAsLonely();
     } catch (error) {
       const isLate = error instanceof StoreFault && error.code === 'store_locked';

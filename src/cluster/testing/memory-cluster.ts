@@ -68,6 +68,7 @@ export class MemoryCluster {
   readonly #members = new Map<string, CoordinatorRow>();
   readonly #dead = new Set<string>();
   readonly #cutOff = new Set<string>();
+  readonly #fails = new Map<string, (fault: Error) => void>();
   readonly #reads = new Map<string, { sequence: number; at: number }[]>();
   #sequence = 0;
   #stopBeat: () => void = () => undefined;
@@ -99,6 +100,12 @@ export class MemoryCluster {
   cutOff(id: string): void {
     this.#cutOff.add(id);
     if (this.terms.at(-1)?.member === id) this.#stopBeat();
+  }
+
+  /** It cannot write any more, and a sign of life was what found that out. */
+  shutOut(id: string, fault: Error): void {
+    this.cutOff(id);
+    this.#fails.get(id)!(fault);
   }
 
   readsOf(id: string): readonly { readonly sequence: number; readonly at: number }[] {
@@ -183,7 +190,8 @@ export class MemoryCluster {
       await close();
       term.ended = 'lonely';
     };
-    return { store: { close } as unknown as Store, term: term.id, endAsLonely };
+    const failed = new Promise<Error>((resolve) => this.#fails.set(member, resolve));
+    return { store: { close } as unknown as Store, term: term.id, failed, endAsLonely };
   }
 
   #beatFor(term: Term): void {
