@@ -2,7 +2,7 @@
 // memory.
 
 import { describe, expect, test } from 'vitest';
-import { type Leadership, Member } from './member.ts';
+import { type Accession, type Leadership, Member } from './member.ts';
 import type { LineEars } from './line.ts';
 import type { LeaderPlace } from './port.ts';
 import { MemoryCluster, VirtualClock } from './testing/memory-cluster.ts';
@@ -146,6 +146,19 @@ describe('a leader', () => {
   });
 });
 
+test('a leader that was shut out while it had nothing to write follows whoever leads', async () => {
+  const world = new World();
+  const [a, b] = [await world.join('a'), await world.join('b')];
+  await world.run(5_000);
+  world.cluster.shutOut('a', new Error('Another one has taken over.'));
+  await world.run(5_000);
+  expect([a.role, b.role]).toEqual(['following', 'leading']);
+  expect(world.stopped).toEqual(['a']);
+  expect(world.told('a')).toContain(
+    'warn This coordinator leads no more: Another one has taken over.',
+  );
+});
+
 describe('a leader that the others do not reach', () => {
   test('gives way after ten seconds, and is the last to try again', async () => {
     const world = new World();
@@ -208,11 +221,12 @@ test('nobody contends while the database cannot be read, and it is said once', a
 });
 
 describe('whoever waits for a leader', () => {
-  test('goes on when there is one in another term than the one that failed them', async () => {
+  test('goes on when one is reached in another term than the one that failed them', async () => {
     const world = new World();
     await world.join('a');
     const b = await world.join('b', { mayLead: false });
     await world.run(5_000);
+    world.ears('b').onOpen();
     const { term } = b.leader!;
     let isSettled = false;
     const waiting = b.settled(60_000, term).then(() => (isSettled = true));
@@ -220,7 +234,8 @@ describe('whoever waits for a leader', () => {
     expect(isSettled).toBe(false);
     world.fail('a', new Error('Shut out.'));
     await world.run(6_000);
-    expect(isSettled).toBe(true);
+    expect(isSettled).toBe(false);
+    world.ears('b').onOpen();
     await waiting;
     expect(b.leader!.term).not.toBe(term);
   });
@@ -258,6 +273,20 @@ test('the cluster as a resource says who is there, who leads, and who was not he
   expect(after.members.map(({ is_alive }) => is_alive)).toEqual([false, true]);
 });
 
+test('the time of a leader is that of the database, also when that one is set', async () => {
+  const world = new World();
+  world.cluster.aheadMs = 3_600_000;
+  await world.join('a');
+  await world.run(2_000);
+  const { databaseNow } = world.accession('a')!;
+  expect(databaseNow()).toBe(3_602_000);
+  await world.run(500);
+  expect(databaseNow()).toBe(3_602_500);
+  world.cluster.aheadMs = -60_000;
+  await world.run(1_000);
+  expect(databaseNow()).toBe(-56_500);
+});
+
 interface Tried {
   readonly mayLead?: boolean;
   /** Milliseconds that it takes to load. */
@@ -275,6 +304,7 @@ class World {
   readonly #ears = new Map<string, LineEars>();
   readonly #fails = new Map<string, (fault: Error) => void>();
   readonly #released = new Map<string, number>();
+  readonly #accessions = new Map<string, Accession>();
 
   async join(id: string, { mayLead = true, loads = 0 }: Tried = {}): Promise<Member> {
     const told: string[] = [];
@@ -303,7 +333,8 @@ class World {
         };
       },
       lines: () => this.lines(id),
-      lead: async (): Promise<Leadership> => {
+      lead: async (_store, accession): Promise<Leadership> => {
+        this.#accessions.set(id, accession);
         await clock.wait(loads);
         this.#released.set(id, clock.now());
         const failed = new Promise<Error>((resolve) => this.#fails.set(id, resolve));
@@ -336,6 +367,10 @@ class World {
 
   told(id: string): readonly string[] {
     return this.#told.get(id)!;
+  }
+
+  accession(id: string): Accession | undefined {
+    return this.#accessions.get(id);
   }
 
   releasedAt(id: string): number | undefined {

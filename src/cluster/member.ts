@@ -6,6 +6,7 @@ import type { ClusterLook, CoordinatorRow, Membership } from '../store/membershi
 import { type Store, StoreFault } from '../store/store.ts';
 import { isAlive, toResource } from './cluster-resource.ts';
 import { type Chance, Contention, type ContentionSettings } from './contention.ts';
+import { DatabaseClock } from './database-clock.ts';
 import type { Line, OpenLine } from './line.ts';
 import type { ClusterFigures, ClusterPort, LeaderPlace, Role } from './port.ts';
 
@@ -26,16 +27,14 @@ export interface Leadership {
 
 /** With what a leadership begins. */
 export interface Accession {
-  /** By how much the clock of the database is ahead of the own one, in milliseconds. */
-  readonly aheadMs: number;
+  /** Milliseconds since the epoch by the clock of the database, at any moment. */
+  readonly databaseNow: () => number;
   readonly epoch: number;
 }
 
 export interface MemberClock {
   /** Milliseconds of a clock that only rises. */
   now(): number;
-  /** Milliseconds since the epoch, by the clock of this machine. */
-  wallClock(): number;
   /** Calls once, later; returns what cancels it. */
   setTimer(ms: number, fn: () => void): () => void;
 }
@@ -57,7 +56,6 @@ export interface MemberOptions {
 
 const realClock: MemberClock = {
   now: () => performance.now(),
-  wallClock: () => Date.now(),
   setTimer: (ms, fn) => {
     const timer = setTimeout(fn, ms);
     return () => clearTimeout(timer);
@@ -76,6 +74,7 @@ export class Member implements ClusterPort {
   readonly #options: MemberOptions;
   readonly #clock: MemberClock;
   readonly #contention: Contention;
+  readonly #databaseClock: DatabaseClock;
   #role: Role = 'joining';
   #look: ClusterLook | undefined;
   #leader: LeaderPlace | null = null;
@@ -102,6 +101,7 @@ export class Member implements ClusterPort {
     this.#options = options;
     this.#clock = options.clock ?? realClock;
     this.#contention = new Contention(options.settings);
+    this.#databaseClock = new DatabaseClock(() => this.#clock.now());
     this.member = options.self.id;
     this.secret = options.membership.secret;
   }
@@ -124,6 +124,11 @@ export class Member implements ClusterPort {
     return this.#look?.needsTokens ?? true;
   }
 
+  /** Milliseconds since the epoch, known since the first look. */
+  get databaseNow(): number {
+    return this.#databaseClock.now();
+  }
+
   get ownTerm(): string | null {
     return this.#ownTerm;
   }
@@ -144,7 +149,7 @@ export class Member implements ClusterPort {
 
   /** Resolves after the first look. Throws `StoreFault` when that fails. */
   async join(): Promise<void> {
-    const look = await this.#options.membership.look();
+    const look = await this.#lookAtAll();
     await this.#beSeen();
     this.#setRole('following');
     this.#saw(look);
@@ -153,7 +158,7 @@ export class Member implements ClusterPort {
 
   settled(ms: number, past?: string): Promise<void> {
     const isSettled = () =>
-      this.#role === 'leading' || (this.#leader !== null && this.#leader.term !== past);
+      this.#role === 'leading' || (this.isReady && this.#leader?.term !== past);
     if (isSettled()) return Promise.resolve();
     return new Promise((resolve) => {
       const end = () => {
@@ -204,7 +209,7 @@ export class Member implements ClusterPort {
   async #step(): Promise<void> {
     let look: ClusterLook;
     try {
-      look = await this.#options.membership.look();
+      look = await this.#lookAtAll();
       if (this.#clock.now() - this.#seenAt >= seenMs) await this.#beSeen();
     } catch (error) {
       this.#contention.failedToRead();
@@ -219,6 +224,13 @@ export class Member implements ClusterPort {
     this.#saw(look);
     this.#tryToLead(look);
     if (this.#role === 'leading') this.#endIfLonely(look);
+  }
+
+  async #lookAtAll(): Promise<ClusterLook> {
+    const askedAt = this.#clock.now();
+    const look = await this.#options.membership.look();
+    this.#databaseClock.heard(look.at, askedAt);
+    return look;
   }
 
   async #beSeen(): Promise<void> {
@@ -247,7 +259,10 @@ export class Member implements ClusterPort {
   #openLine(leader: LeaderPlace): Line {
     const { term } = leader;
     return this.#options.openLine(leader, {
-      onOpen: () => this.#contention.reached(),
+      onOpen: () => {
+        this.#contention.reached();
+        this.#told();
+      },
       onReset: () => {
         this.#contention.lineReset(term);
         this.#wake();
@@ -310,12 +325,12 @@ export class Member implements ClusterPort {
       ({ store } = taken);
       this.#ownTerm = taken.term;
       const epoch = look.term.epoch + 1;
-      const leadership = await lead(store, {
-        aheadMs: look.at - this.#clock.wallClock(),
-        epoch,
-      });
+      const leadership = await lead(store, { databaseNow: () => this.databaseNow, epoch });
       const sentence = `This coordinator leads now (epoch ${epoch}): ${why[because]}.`;
-      const end = await this.#reign(leadership, because === 'ended' ? 'info' : 'warn', sentence);
+      const failed = Promise.race([leadership.failed, taken.failed]);
+      const level = because === 'ended' ? 'info' : 'warn';
+      const stop = () => leadership.stop();
+      const end = await this.#reign({ failed, stop }, level, sentence);
       if (end === 'lonely') await taken.endAsLonely();
     } catch (error) {
       const isLate = error instanceof StoreFault && error.code === 'store_locked';

@@ -44,7 +44,7 @@ export interface ClusterPort {
   readonly figures: ClusterFigures;
   /** Shown by a member to another: `Authorization: Bearer …` of a trunk, and beside a request that is passed on. */
   readonly secret: string;
-  /** Resolves when this member leads, or another one does in a term that is not `past`; at the latest after `ms`. */
+  /** Resolves when this member leads, or reaches another one that does in a term that is not `past`; at the latest after `ms`. */
   settled(ms: number, past?: string): Promise<void>;
   /** What the database says of the cluster at this moment. Throws `StoreFault`. */
   resource(): Promise<ClusterResource>;

@@ -54,6 +54,8 @@ export interface TakenOver {
   readonly store: Store;
   /** Id of the new term. */
   readonly term: string;
+  /** Resolves when nothing can be written in this term any more, though nobody may have tried but for a sign of life. */
+  readonly failed: Promise<Error>;
   /** Ends the term because the other members do not reach this one; the store is to be closed as ever. Never fails. */
   endAsLonely(): Promise<void>;
 }

@@ -215,7 +215,29 @@ test('a leader that says nothing is left when another one leads', async () => {
   expect(await writing).toMatchObject(unknown);
 });
 
-test('connections are kept as long as there is a trunk, and made anew without one', async () => {
+test('whoever answers at the address of a leader whose trunk is broken is told nothing', async () => {
+  let asked = 0;
+  const impostor: Answerer = (_asked, response) => {
+    asked++;
+    response.writeHead(201).end('{}');
+  };
+  follower.cluster.follow(await leaderThat(impostor));
+  follower.cluster.reach(false);
+  const { status, body } = await ask('POST', '/api/jobs', 'job', { authorization: 'Bearer a' });
+  expect([status, body.code]).toEqual([503, 'shutting_down']);
+  expect(body.detail).toMatch(/none that is reached from here, and nothing was done/);
+  expect(asked).toBe(0);
+});
+
+test('what waits for a trunk is passed on when it is there', async () => {
+  follower.cluster.follow(await leaderThat(echoing));
+  follower.cluster.reach(false);
+  const asked = ask('POST', '/api/jobs', 'job');
+  setTimeout(() => follower.cluster.reach(true), 50);
+  expect((await asked).body).toEqual({ method: 'POST', body: 'job' });
+});
+
+test('connections are kept as long as there is a trunk, and made anew when it was away', async () => {
   const ports = new Set<number | undefined>();
   follower.cluster.follow(
     await leaderThat(({ socket }, response) => {
@@ -223,12 +245,14 @@ test('connections are kept as long as there is a trunk, and made anew without on
       response.end('{}');
     }),
   );
-  follower.cluster.isReady = true;
   for (let i = 0; i < 3; i++) await ask('GET');
   expect(ports.size).toBe(1);
-  follower.cluster.isReady = false;
-  for (let i = 0; i < 3; i++) await ask('GET');
-  expect(ports.size).toBe(4);
+  follower.cluster.reach(false);
+  const asked = ask('GET');
+  setTimeout(() => follower.cluster.reach(true), 50);
+  await asked;
+  await ask('GET');
+  expect(ports.size).toBe(2);
 });
 
 test('an answer that breaks off breaks off here', async () => {

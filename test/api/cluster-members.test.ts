@@ -169,7 +169,8 @@ test('two members that take each other for the leader tell a client that nobody 
   const { status, body } = await ask(one, 'POST', '/api/jobs', {}, 'job');
   expect([status, body.detail]).toEqual([
     503,
-    'No coordinator of this cluster leads at the moment, and nothing was done; try again in a moment.',
+    'No coordinator of this cluster leads at the moment, or none that is reached from here, and nothing was done; ' +
+      'try again in a moment.',
   ]);
   await one.server.close();
   await two.server.close();
@@ -231,6 +232,7 @@ test('a leader with a certificate of its own is asked under its pin, and nobody 
 test('/readyz is that of the way to the leader', async () => {
   const { leader, follower } = couple;
   expect((await ask(leader, 'GET', '/readyz')).status).toBe(200);
+  follower.cluster.reach(false);
   const away = await ask(follower, 'GET', '/readyz');
   expect([away.status, away.body.code, away.body.status]).toEqual([
     503,
@@ -239,13 +241,13 @@ test('/readyz is that of the way to the leader', async () => {
   ]);
   expect(away.body.detail).toMatch(/^No coordinator of this cluster leads at the moment, or this/);
   expect((await ask(follower, 'GET', '/healthz')).status).toBe(200);
-  follower.cluster.isReady = true;
+  follower.cluster.reach(true);
   const { status, body } = await ask(follower, 'GET', '/readyz');
   expect([status, body.status]).toEqual([200, 'ready']);
 });
 
-test('/api/cluster is answered by the leader, and while there is none by whoever is asked', async () => {
-  const { follower } = couple;
+test('/api/cluster is answered by the leader, and while none is reached by whoever is asked', async () => {
+  const { leader, follower } = couple;
   const { status, body } = await ask(follower, 'GET', '/api/cluster');
   expect([status, body.role, body.leader, body.sequence]).toEqual([200, 'leading', 'one', 17]);
   await makeTokens();
@@ -253,6 +255,10 @@ test('/api/cluster is answered by the leader, and while there is none by whoever
   expect((await ask(follower, 'GET', '/api/cluster')).status).toBe(401);
   const own = await ask(follower, 'GET', '/api/cluster', by(tokens.viewer));
   expect([own.status, own.body.role, own.body.leader]).toEqual([200, 'following', null]);
+  follower.cluster.follow(leader.place('term-1'));
+  follower.cluster.reach(false);
+  const cutOff = await ask(follower, 'GET', '/api/cluster', by(tokens.viewer));
+  expect([cutOff.status, cutOff.body.role, cutOff.body.leader]).toEqual([200, 'following', 'one']);
 });
 
 test('a coordinator that is alone is its own cluster', async () => {

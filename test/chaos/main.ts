@@ -18,6 +18,7 @@ import type { JobOperation } from '../support/history/job-register.ts';
 import { eventually } from '../support/muster-process.ts';
 import { squares } from '../support/square-job.ts';
 import { storedFaults } from '../support/stored-cluster.ts';
+import { setup } from '../support/warm-setup.ts';
 import { asScript, whenOver } from '../support/when-over.ts';
 import { Clients, tasksPerJob } from './clients.ts';
 import { type Kill, measured } from './figures.ts';
@@ -46,6 +47,7 @@ const broken = new AbortController();
 process.on('SIGINT', () => broken.abort());
 
 async function run(): Promise<readonly string[]> {
+  await setup();
   const server = await makeServer();
   whenOver(() => server.remove());
   const store = inSchema(server.url, schema);

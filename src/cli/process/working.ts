@@ -82,7 +82,8 @@ export async function workAsMember(
     import('../../coordinator/access/stored-tokens.ts'),
   ]);
   const membership = await joinStore(address, log);
-  const { now, hash } = createRealRuntime();
+  const { hash } = createRealRuntime();
+  const now = (): number => member.databaseNow;
   const areNeeded = (): boolean => member.needsTokens;
   const standIn = new StoredTokens({ store: membership.tokens, runtime: { now, hash }, areNeeded });
   const inForce = new CoordinatorInForce(standIn);
@@ -103,12 +104,8 @@ export async function workAsMember(
         onMeets: ({ member: other }) => log.debug(`The coordinator ${other} was met instead.`),
         onUndecided: (reason) => log.debug(reason),
       }),
-    lead: async (store, { aheadMs }) => {
-      const ahead = Math.round(aheadMs);
-      const coordinator = await make(
-        store,
-        createRealRuntime(() => Date.now() + ahead),
-      );
+    lead: async (store, { databaseNow }) => {
+      const coordinator = await make(store, createRealRuntime(databaseNow));
       inForce.enter(coordinator);
       onEntered(coordinator);
       const stop = async () => {

@@ -22,10 +22,6 @@ export class VirtualClock implements MemberClock {
     return this.#now;
   }
 
-  wallClock(): number {
-    return this.#now;
-  }
-
   setTimer(ms: number, fn: () => void): () => void {
     const timer = { at: this.#now + Math.max(0, ms), fn };
     this.#timers.add(timer);
@@ -65,11 +61,14 @@ interface Term {
 export class MemoryCluster {
   /** Nothing can be read or written. */
   isAway = false;
+  /** Its clock is ahead of that of the members by so much. */
+  aheadMs = 0;
   readonly terms: Term[] = [];
   readonly #clock: VirtualClock;
   readonly #members = new Map<string, CoordinatorRow>();
   readonly #dead = new Set<string>();
   readonly #cutOff = new Set<string>();
+  readonly #fails = new Map<string, (fault: Error) => void>();
   readonly #reads = new Map<string, { sequence: number; at: number }[]>();
   #sequence = 0;
   #stopBeat: () => void = () => undefined;
@@ -81,6 +80,10 @@ export class MemoryCluster {
   get newest(): LogPosition {
     const term = this.terms.at(-1);
     return { sequence: this.#sequence, term: term?.id ?? 'none', isOver: term?.ended !== null };
+  }
+
+  get #now(): number {
+    return this.#clock.now() + this.aheadMs;
   }
 
   /** The leader commits. */
@@ -97,6 +100,12 @@ export class MemoryCluster {
   cutOff(id: string): void {
     this.#cutOff.add(id);
     if (this.terms.at(-1)?.member === id) this.#stopBeat();
+  }
+
+  /** It cannot write any more, and a sign of life was what found that out. */
+  shutOut(id: string, fault: Error): void {
+    this.cutOff(id);
+    this.#fails.get(id)!(fault);
   }
 
   readsOf(id: string): readonly { readonly sequence: number; readonly at: number }[] {
@@ -123,7 +132,7 @@ export class MemoryCluster {
       },
       beSeen: async (row) => {
         await ask();
-        this.#members.set(row.id, { ...row, seenAt: this.#clock.now() });
+        this.#members.set(row.id, { ...row, seenAt: this.#now });
       },
       takeOver: async (from) => {
         await ask();
@@ -135,7 +144,7 @@ export class MemoryCluster {
   }
 
   #look(): ClusterLook {
-    const at = this.#clock.now();
+    const at = this.#now;
     const term = this.terms.at(-1);
     return {
       position: this.newest,
@@ -163,7 +172,7 @@ export class MemoryCluster {
     const term: Term = {
       id: `term-${this.terms.length + 1}`,
       member,
-      since: this.#clock.now(),
+      since: this.#now,
       ended: null,
     };
     this.terms.push(term);
@@ -181,7 +190,8 @@ export class MemoryCluster {
       await close();
       term.ended = 'lonely';
     };
-    return { store: { close } as unknown as Store, term: term.id, endAsLonely };
+    const failed = new Promise<Error>((resolve) => this.#fails.set(member, resolve));
+    return { store: { close } as unknown as Store, term: term.id, failed, endAsLonely };
   }
 
   #beatFor(term: Term): void {

@@ -97,9 +97,9 @@ export class Gateway {
 
   /** Also what comes while this member ends: its coordinator says so itself. */
   #isServedHere(request: FastifyRequest): boolean {
-    const { role, leader } = this.#options.cluster;
+    const { role, isReady } = this.#options.cluster;
     if (role === 'leading' || !asksApi(request)) return true;
-    if (leader !== null) return false;
+    if (isReady) return false;
     // Who leads is asked above all while nobody does.
     return role === 'leaving' || request.routeOptions.url === clusterPath;
   }
@@ -159,9 +159,16 @@ export class Gateway {
     }).passed();
   }
 
-  /** Where the leader is reached, which may be this member by now. */
+  /**
+   * Where the leader is reached, which may be this member by now. Without a trunk nobody knows who answers at its
+   * address: a leader that died may have left it to another program, and that one is told nothing.
+   */
   #place(): LeaderPlace | null {
     const { cluster, here } = this.#options;
+    if (!cluster.isReady) {
+      this.#lines.closeKept();
+      return null;
+    }
     if (cluster.role !== 'leading') return cluster.leader;
     const [url, term] = [here(), cluster.ownTerm];
     return url === null || term === null ? null : { url, term, member: cluster.member };

@@ -15,7 +15,7 @@ export interface Begun {
   cut(): void;
 }
 
-type Leading = Pick<ClusterPort, 'role' | 'leader' | 'ownTerm' | 'isReady'>;
+type Leading = Pick<ClusterPort, 'role' | 'leader' | 'ownTerm'>;
 
 export class LeaderLines {
   readonly #cluster: Leading;
@@ -30,16 +30,18 @@ export class LeaderLines {
   /** Throws a `TypeError` for an address that cannot be meant. */
   to({ url, term, member }: LeaderPlace): Reach {
     const place = JSON.stringify([url, term, member]);
-    if (this.#line?.place === place) {
-      // Without a trunk nobody knows whether those that were kept still lead anywhere: a request would be lost on one
-      // that is cut, where a new one would not come about.
-      if (!this.#cluster.isReady) closeFree(this.#line.reach.agent);
-      return this.#line.reach;
-    }
-    // Those in use end by themselves, or with what is open on them.
-    if (this.#line !== null) closeFree(this.#line.reach.agent);
+    if (this.#line?.place === place) return this.#line.reach;
+    this.closeKept();
     this.#line = { place, reach: reach(url) };
     return this.#line.reach;
+  }
+
+  /**
+   * Call when it is in doubt whether those that were kept still lead anywhere: a request would be lost on one that was
+   * cut. Those in use end by themselves, or with what is open on them.
+   */
+  closeKept(): void {
+    if (this.#line !== null) closeFree(this.#line.reach.agent);
   }
 
   /** The returned function must be called when it has ended. */

@@ -17,7 +17,8 @@ const mostRefusalBytes = 8 * 1024;
 const pauseMs = 200;
 
 export const noLeader =
-  'No coordinator of this cluster leads at the moment, and nothing was done; try again in a moment.';
+  'No coordinator of this cluster leads at the moment, or none that is reached from here, and nothing was done; ' +
+  'try again in a moment.';
 
 type Answered = Extract<Tried, { is: 'answered' | 'upgraded' }>;
 

@@ -253,7 +253,6 @@ export class MemberHost {
     const { clock, host } = this.options;
     return {
       now: () => clock.now,
-      wallClock: () => clock.now,
       setTimer: (ms, fn) => {
         let isCancelled = false;
         const cancel = clock.after(ms, () =>

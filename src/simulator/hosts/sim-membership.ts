@@ -65,7 +65,7 @@ export class SimMembership implements Membership {
     void this.#options;
   }
 
-  #begin(row: DatabaseRow): Pick<TakenOver, 'store' | 'endAsLonely'> {
+  #begin(row: DatabaseRow): Omit<TakenOver, 'term'> {
     const { database, disk, line, time, often, loadMs, waiting, onWritten } = this.#options;
     const { term } = row;
     const entry = {
@@ -97,7 +97,7 @@ export class SimMembership implements Membership {
           onWritten(batch, term);
         }),
     });
-    return { store, endAsLonely: () => log.close('lonely') };
+    return { store, failed: log.failed, endAsLonely: () => log.close('lonely') };
   }
 
   async #ask<T>(work: () => Promise<T>, silenceMs?: number): Promise<T> {

@@ -49,6 +49,14 @@ test('a takeover shuts out whoever has led, with all that it had written', async
   await expect(late).rejects.toMatchObject({ code: 'store_deposed' });
 });
 
+test('whoever was shut out is told so without a write of its own', async () => {
+  const { join } = place();
+  const [one, two] = [await join(), await join()];
+  const { failed } = await one.takeOver(await one.membership.look());
+  await vi.waitFor(async () => two.lead(await two.membership.look()), 10_000);
+  expect(await failed).toMatchObject({ code: 'store_deposed' });
+});
+
 test('members are seen, with what has become of them, until they leave', async () => {
   const { join } = place();
   const [one, two] = [await join(), await join()];
@@ -125,12 +133,14 @@ function place() {
       for (const store of stores.splice(0)) await store.close();
     };
     open.push(close, () => membership.close());
-    const lead = async ({ position }: Awaited<ReturnType<Membership['look']>>) => {
-      const { store } = await membership.takeOver(position, self);
-      stores.push(store);
-      return store;
+    const takeOver = async ({ position }: Awaited<ReturnType<Membership['look']>>) => {
+      const taken = await membership.takeOver(position, self);
+      stores.push(taken.store);
+      return taken;
     };
-    return { membership, self, lead, close };
+    const lead = async (look: Awaited<ReturnType<Membership['look']>>) =>
+      (await takeOver(look)).store;
+    return { membership, self, takeOver, lead, close };
   };
   return { join, address, ask: schema.ask };
 }

@@ -52,7 +52,7 @@ export interface MembershipParts {
     client: Client,
     newest: LogEntry,
     member: string,
-  ) => Pick<TakenOver, 'store' | 'endAsLonely'>;
+  ) => Omit<TakenOver, 'term'>;
   readonly newMember: () => string;
 }
 

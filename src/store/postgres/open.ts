@@ -109,7 +109,7 @@ function begin(
   address: Address,
   { connections = 8, patienceMs, onTrouble }: PostgresOptions,
   { connection, newest, member }: Beginning,
-): Pick<TakenOver, 'store' | 'endAsLonely'> {
+): Omit<TakenOver, 'term'> {
   const log = new CommitLog(new ServerSession(connection, address), newest, {
     shown: address.shown,
     open: () => ServerSession.open(address),
@@ -119,5 +119,5 @@ function begin(
   const reader = new Reader(makePool(address, connections), address);
   const own = new Reader(makePool(address, ownConnections), address, ownPatience);
   const store = makePostgresStore({ log, reader, own, member, signs: new SignsOfLife(log) });
-  return { store, endAsLonely: () => log.close('lonely') };
+  return { store, failed: log.failed, endAsLonely: () => log.close('lonely') };
 }

@@ -49,6 +49,20 @@ test('a read whose connection is cut is made again, and nothing else comes of it
   await isLeft(other, schema.name);
 });
 
+test('a table that somebody has taken away ends the writer with a sentence', async () => {
+  const schema = makeSchema();
+  onTestFinished(schema.remove);
+  const store = await openPostgresStore(schema.address);
+  await schema.ask('drop table commits');
+  const fault = {
+    code: 'store_unwritable',
+    message: expect.stringMatching(/not as it was made.*relation "commits" does not exist/) as string,
+  };
+  await expect(store.commit(batch({ jobs: [job] }), startAt)).rejects.toMatchObject(fault);
+  await expect(store.confirm()).rejects.toMatchObject(fault);
+  await store.close();
+});
+
 test('a way to the server that is dead without a word is found out by reads and commits', async () => {
   const { proxy, store } = await behindProxy();
   await store.listTasks(1, 0, 10);

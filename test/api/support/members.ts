@@ -22,6 +22,7 @@ export class HandCluster implements ClusterPort {
   role: ClusterPort['role'] = 'following';
   leader: LeaderPlace | null = null;
   ownTerm: string | null = null;
+  /** It leads, or its trunk to the leader is open. */
   isReady = false;
   figures = { epoch: 3, takeovers: 1, membersAlive: 2 };
   readonly #waiting = new Set<() => void>();
@@ -34,6 +35,7 @@ export class HandCluster implements ClusterPort {
     this.role = 'following';
     this.ownTerm = null;
     this.leader = leader;
+    this.isReady = leader !== null;
     this.#wake();
   }
 
@@ -41,6 +43,13 @@ export class HandCluster implements ClusterPort {
     this.role = 'leading';
     this.ownTerm = term;
     this.leader = null;
+    this.isReady = true;
+    this.#wake();
+  }
+
+  /** The trunk to the leader breaks, or is there again. */
+  reach(isReached: boolean): void {
+    this.isReady = isReached;
     this.#wake();
   }
 
@@ -53,8 +62,7 @@ export class HandCluster implements ClusterPort {
       };
       const timer = setTimeout(end, ms);
       const look = () => {
-        const isOther = this.leader !== null && this.leader.term !== past;
-        if (this.role === 'leading' || isOther) end();
+        if (this.isReady && (this.leader === null || this.leader.term !== past)) end();
       };
       this.#waiting.add(look);
       look();

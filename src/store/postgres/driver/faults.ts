@@ -10,6 +10,8 @@ const readOnly = '25006';
 /** A statement that was prepared is not there, or is there already: another session answers than the one of before. */
 const ofAnotherSession = new Set(['26000', '42P05']);
 const corrupted = new Set(['XX001', 'XX002']);
+/** Somebody has taken away the rights of the role, a table, or the whole schema. */
+const takenAway = new Set(['42501', '42P01', '3F000']);
 const refusedToConnect = new Set(['28000', '28P01', '3D000', '42501', '53300']);
 /** Classes of what ends a connection or is no fault of the statement: connection, resources, operator, system. */
 const ofServer = new Set(['08', '53', '57', '58']);
@@ -26,6 +28,10 @@ export function asFault(error: unknown, shown: string, action: 'read' | 'write')
   }
   if (code === readOnly) return unwritable(shown, error);
   if (ofAnotherSession.has(code)) return failed(pooled(error), shown, action);
+  if (takenAway.has(code)) {
+    const sentence = `The database ${shown} is not as it was made, or its role may not use it any more (${error.message}).`;
+    return new StoreFault('store_unwritable', sentence, error);
+  }
   if (corrupted.has(code)) {
     const sentence = `What the database ${shown} has stored is damaged (${error.message}). Restore a backup of it.`;
     return new StoreFault(action === 'read' ? 'value_damaged' : 'store_damaged', sentence, error);

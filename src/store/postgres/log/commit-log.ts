@@ -52,6 +52,8 @@ export interface Commit {
 }
 
 export class CommitLog {
+  /** Resolves when nothing can be written any more, also where it was a sign of life that failed. */
+  readonly failed: Promise<Error>;
   readonly #options: CommitLogOptions;
   readonly #time: LogTime;
   /** Undefined after it broke. */
@@ -63,6 +65,7 @@ export class CommitLog {
   #queue: Promise<unknown> = Promise.resolve();
   /** After it nothing is written any more. */
   #fault: Error | undefined;
+  #tellFault: (fault: Error) => void = () => undefined;
   #isClosed = false;
 
   /** `newest` is the row by which this writer has taken over. */
@@ -71,6 +74,9 @@ export class CommitLog {
     this.#newest = newest;
     this.#options = options;
     this.#time = options.time ?? realTime;
+    this.failed = new Promise((resolve) => {
+      this.#tellFault = resolve;
+    });
   }
 
   /** The newest row of the log. */
@@ -141,6 +147,7 @@ export class CommitLog {
       if (!(await this.#add(next, statements))) await this.#clearUp(next, statements);
     } catch (error) {
       this.#fault = error as Error;
+      this.#tellFault(this.#fault);
       throw error;
     }
   }
