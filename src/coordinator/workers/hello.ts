@@ -107,7 +107,9 @@ function connect(
   // From here on the dispatcher finds the session; the welcome is posted before any assignment.
   options.sessions.bind(session, workerId);
   const isNew = message.worker_id === undefined;
-  if (message.programs !== undefined) session.remember(message.programs, isNew);
+  const { programs } = message;
+  // Elsewhere they are remembered where they are sent.
+  if (programs !== undefined && !session.isElsewhere) session.remember(programs, isNew);
   const { coordinatorName, state } = options;
   const { settings, workers } = state;
   const worker = workers.get(workerId)!;

@@ -4,17 +4,26 @@
 import type { AttemptRecord } from '../../core/records.ts';
 import { quotedId } from '../../core/rejection.ts';
 import { encodeFrame } from '../../protocol/codec.ts';
-import type { CoordinatorMessage, KeptPrograms, WorkerMessage } from '../../protocol/messages.ts';
+import type { BareAssignMessage } from '../../protocol/bare-assign.ts';
+import type {
+  AttemptRef,
+  CoordinatorMessage,
+  KeptPrograms,
+  WorkerMessage,
+} from '../../protocol/messages.ts';
 import { defaultShelf, narrower, ProgramShelf } from '../../protocol/program-shelf.ts';
 import type { Bearer } from '../port/tokens.ts';
-import type { SessionSink, WorkerSession } from '../port/workers.ts';
+import type { SessionElsewhere, SessionSink } from '../port/workers.ts';
 
 /** Most unsent messages, with the reports that an `ack` names: an honest worker is never so far behind. */
 const mostUnsent = 100_000;
 /** Both sides forget programs by one rule, so a worker may lack one that it should have only so often. */
 const mostForgotten = 16;
 
-export class Session implements WorkerSession {
+/** To a worker, or to the member at which it is. */
+export type SentMessage = CoordinatorMessage | BareAssignMessage;
+
+export class Session implements SessionElsewhere {
   readonly id: number;
   /** Set by a hello that was accepted. */
   workerId: string | null = null;
@@ -28,17 +37,26 @@ export class Session implements WorkerSession {
   readonly unread = new Set<readonly WorkerMessage[]>();
   /** Who has opened it; null where no tokens are needed. */
   readonly bearer: Bearer | null;
+  /** Its connection is at another member, which reads what assignments need. */
+  readonly isElsewhere: boolean;
   private readonly sink: SessionSink;
   private readonly intake: SessionIntake;
   /** The programs that the worker keeps; null when it keeps none. */
   private programs: ProgramShelf<null> | null = null;
-  private outgoing: (CoordinatorMessage | HeldFramePlace)[] = [];
+  private outgoing: (SentMessage | HeldFramePlace)[] = [];
   private unsent = 0;
   private forgotten = 0;
 
-  constructor(id: number, sink: SessionSink, intake: SessionIntake, bearer: Bearer | null = null) {
+  constructor(
+    id: number,
+    sink: SessionSink,
+    intake: SessionIntake,
+    bearer: Bearer | null = null,
+    isElsewhere = false,
+  ) {
     this.id = id;
     this.bearer = bearer;
+    this.isElsewhere = isElsewhere;
     this.sink = sink;
     this.intake = intake;
   }
@@ -86,13 +104,17 @@ export class Session implements WorkerSession {
     if (this.isOpen) this.intake.receive(this, messages, bytes);
   }
 
-  closed(): void {
-    if (!this.isOpen) return;
-    this.isOpen = false;
-    this.intake.closed(this);
+  unreadable(ref: Pick<AttemptRef, 'task_id' | 'token'>, problem: string): void {
+    if (this.isOpen) this.intake.unreadable(this, ref, problem);
   }
 
-  post(message: CoordinatorMessage): void {
+  closed(isCut = false): void {
+    if (!this.isOpen) return;
+    this.isOpen = false;
+    this.intake.closed(this, isCut);
+  }
+
+  post(message: SentMessage): void {
     if (!this.isOpen) return;
     this.outgoing.push(message);
     this.unsent += sizeOf(message);
@@ -114,7 +136,7 @@ export class Session implements WorkerSession {
 
   /** Sends what is ready, up to the first place that is still open. */
   flush(): void {
-    const messages: CoordinatorMessage[] = [];
+    const messages: SentMessage[] = [];
     let sent = 0;
     for (const each of this.outgoing) {
       if (each instanceof HeldFramePlace) {
@@ -130,18 +152,18 @@ export class Session implements WorkerSession {
     if (messages.length > 0) this.sink.send(encodeFrame(messages));
   }
 
-  /** Sends what is ready, then ends the connection. Messages that are still being prepared are dropped. */
-  end(reason: string): void {
+  /** Sends what is ready, then ends the connection, by the usual code if none is given. Messages that are still being prepared are dropped. */
+  end(reason: string, code?: number): void {
     if (!this.isOpen) return;
     for (const each of this.outgoing) if (each instanceof HeldFramePlace) each.close();
     this.flush();
     this.isOpen = false;
-    this.sink.close(reason);
-    this.intake.closed(this);
+    this.sink.close(reason, code);
+    this.intake.closed(this, false);
   }
 }
 
-function sizeOf(message: CoordinatorMessage): number {
+function sizeOf(message: SentMessage): number {
   if (message.type === 'ack') return 1 + message.accepted.length;
   return message.type === 'reject' ? 1 + message.rejected.length : 1;
 }
@@ -174,7 +196,8 @@ class HeldFramePlace implements FramePlace {
 
 export interface SessionIntake {
   receive(session: Session, messages: readonly WorkerMessage[], bytes: number): void;
-  closed(session: Session): void;
+  closed(session: Session, isCut: boolean): void;
+  unreadable(session: Session, ref: Pick<AttemptRef, 'task_id' | 'token'>, problem: string): void;
 }
 
 /** The current session of every connected worker. */

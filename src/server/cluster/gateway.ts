@@ -6,8 +6,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ClusterPort, LeaderPlace } from '../../cluster/port.ts';
 import { trunkPath } from '../../cluster/trunk.ts';
+import type { Access } from '../access/access.ts';
 import type { AnswerStart } from '../answer-start.ts';
-import { type App, clusterPath } from '../app.ts';
+import { type App, clusterPath, socketPath } from '../app.ts';
 import type { Callers } from '../callers.ts';
 import type { InFlight } from '../in-flight.ts';
 import { knownHeader } from '../member-proof.ts';
@@ -39,6 +40,7 @@ export interface GatewayOptions {
   /** Where this member itself is reached, as the leader's address is told. */
   readonly here: () => string | null;
   readonly upgrading: Upgrading;
+  readonly access: Pick<Access, 'knowsSocket'>;
   /** Aborted when the server closes. */
   readonly closing: AbortSignal;
   /** How long requests wait for a leader; for tests. */
@@ -53,6 +55,8 @@ export class Gateway {
   /** Answers that have no end of their own. */
   readonly #streams = new Set<ServerResponse>();
   readonly #upgrading: Upgrading;
+  /** Sockets of workers that end here, though this member does not lead. */
+  readonly #ownSockets = new WeakSet<IncomingMessage>();
 
   constructor(options: GatewayOptions) {
     const { cluster, closing, holdMs } = options;
@@ -63,7 +67,7 @@ export class Gateway {
     closing.addEventListener('abort', () => this.#close(), { once: true });
   }
 
-  /** Worker sockets that are passed on here. */
+  /** Worker sockets that are passed on as they are. */
   get workerSockets(): number {
     return this.#tunnels.size;
   }
@@ -77,7 +81,7 @@ export class Gateway {
       if (this.#isServedHere(request)) return goOn();
       if (isPassedOn) return goOn(new Refusal('shutting_down', loop));
       this.#options.strangers.asked(request.raw.socket);
-      this.#pass(request, reply).then(
+      this.#take(request, reply).then(
         (isOurs) => {
           if (isOurs) goOn();
         },
@@ -102,6 +106,29 @@ export class Gateway {
     if (leader !== null) return false;
     // Who leads is asked above all while nobody does.
     return role === 'leaving' || request.routeOptions.url === clusterPath;
+  }
+
+  /** Whether the request becomes a socket that ends here, and is carried to the leader by the trunk. */
+  carries(message: IncomingMessage): boolean {
+    return this.#ownSockets.has(message);
+  }
+
+  /** True when this member serves the request itself. */
+  async #take(request: FastifyRequest, reply: FastifyReply): Promise<boolean> {
+    if (!(await this.#mayEndHere(request))) return this.#pass(request, reply);
+    this.#ownSockets.add(request.raw);
+    return true;
+  }
+
+  /**
+   * Sockets of workers end here while there is a trunk that carries what they say. Whoever is not known here (a page
+   * with a ticket, a token that is not good or was made a moment ago) is shown to the leader.
+   */
+  async #mayEndHere(request: FastifyRequest): Promise<boolean> {
+    const isSocket = request.routeOptions.url === socketPath && this.#upgrading.has(request.raw);
+    if (!isSocket || !this.#options.cluster.isReady) return false;
+    const isKnown = await this.#options.access.knowsSocket(request).catch(() => false);
+    return isKnown && this.#options.cluster.isReady;
   }
 
   /** True when this member has become the leader, and serves the request itself. */

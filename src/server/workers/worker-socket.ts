@@ -181,12 +181,13 @@ export class WorkerSocket implements FrameTaker {
       const sink = {
         send: (frame: string) => this.send(frame),
         caughtUp: () => this.caughtUp(),
-        close: (reason: string) => {
+        close: (reason: string, code: number = closeCode.normal) => {
           this.noteRefusal(reason);
-          this.close(closeCode.normal, reason);
+          this.close(code, reason);
         },
       };
-      this.session = this.context.coordinator.sessions.open(sink, this.holder.bearer);
+      const { bearer, who } = this.holder;
+      this.session = this.context.coordinator.sessions.open(sink, bearer, who.address);
       const asker = this.context.audit.askerOfHello(this.holder);
       const { session } = this;
       if (asker === null) session.receive(messages, bytes);
