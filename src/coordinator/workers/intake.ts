@@ -154,10 +154,20 @@ class Frame implements Work {
         this.take(batch, message, session.workerId);
       }
     }
-    if (session.workerId !== null) {
+    if (session.workerId !== null && !this.isReplaced) {
       batch.execute({ type: 'hear_worker', workerId: session.workerId, at: batch.at });
     }
     batch.afterCommit(() => this.answer());
+  }
+
+  /**
+   * The worker speaks on another connection by now. What this one still brings may be older: of attempts it counts, as
+   * their fences say whether it does, and of the worker itself it does not.
+   */
+  private get isReplaced(): boolean {
+    const { workerId } = this.session;
+    const current = workerId === null ? undefined : this.options.sessions.find(workerId);
+    return current !== undefined && current !== this.session;
   }
 
   private hello(batch: Batch, message: HelloMessage): void {
@@ -176,8 +186,12 @@ class Frame implements Work {
     message: Exclude<WorkerMessage, HelloMessage>,
     workerId: string,
   ): void {
-    if (message.type === 'heartbeat') return this.beat(batch, message, workerId);
+    if (message.type === 'heartbeat') {
+      if (!this.isReplaced) this.beat(batch, message, workerId);
+      return;
+    }
     if (message.type === 'bye') {
+      if (this.isReplaced) return;
       batch.execute({ type: 'leave_worker', workerId, at: batch.at });
       batch.afterCommit(() => this.session.end('bye'));
       return;

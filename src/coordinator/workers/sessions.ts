@@ -19,6 +19,8 @@ import type { SessionElsewhere, SessionSink } from '../port/workers.ts';
 const mostUnsent = 100_000;
 /** Both sides forget programs by one rule, so a worker may lack one that it should have only so often. */
 const mostForgotten = 16;
+/** A hello that was overtaken comes within seconds, or its connection is given up. */
+const mostDeparted = 10_000;
 
 /** To a worker, or to the member at which it is. */
 export type SentMessage = CoordinatorMessage | BareAssignMessage;
@@ -27,8 +29,10 @@ export class Session implements SessionElsewhere {
   readonly id: number;
   /** Set by a hello that was accepted. */
   workerId: string | null = null;
+  /** As its newest hello has said it; null: it has said nothing of it. */
+  life: WorkerLife | null = null;
   hasWorked = false;
-  /** Its `welcome` was posted: whatever came before that, the worker would not take. */
+  /** The `welcome` to its newest hello was posted: whatever came before that, the worker would not take. */
   isWelcome = false;
   /** Sequence of the newest `assign` frame. */
   assignSequence = 0;
@@ -200,9 +204,17 @@ export interface SessionIntake {
   unreadable(session: Session, ref: Pick<AttemptRef, 'task_id' | 'token'>, problem: string): void;
 }
 
+/** One start of a worker, and how often it has said hello since. */
+export interface WorkerLife {
+  readonly instance: string;
+  readonly connection: number;
+}
+
 /** The current session of every connected worker. */
 export class Sessions {
   private readonly byWorker = new Map<string, Session>();
+  /** Of workers whose session has ended, the newest last: their older hellos may still be on the way. */
+  private readonly departed = new Map<string, WorkerLife>();
   private readonly waiting = new Set<Session>();
   private newest = 0;
 
@@ -220,12 +232,31 @@ export class Sessions {
     return this.byWorker.get(workerId);
   }
 
+  isCurrent(session: Session): boolean {
+    return session.workerId !== null && this.byWorker.get(session.workerId) === session;
+  }
+
+  /**
+   * Whether the worker has come on a newer connection than the one of this hello. Two ways to here do not keep the order
+   * of one socket, so of one start of a worker the number counts, not which of them is first.
+   */
+  isOvertaken(session: Session, workerId: string, life: WorkerLife | null): boolean {
+    const current = this.byWorker.get(workerId);
+    if (current === session) return false;
+    const newest = current === undefined ? this.departed.get(workerId) : current.life;
+    return isLater(newest ?? null, life);
+  }
+
   /** The session speaks for the worker from now on. */
-  bind(session: Session, workerId: string): void {
+  bind(session: Session, workerId: string, life: WorkerLife | null = null): void {
     const before = this.byWorker.get(workerId);
     session.workerId = workerId;
+    session.life = life;
     this.byWorker.set(workerId, session);
+    this.departed.delete(workerId);
     if (before === undefined || before === session) return;
+    // The same start of the worker: it does not listen on the old connection any more.
+    if (isLater(life, before.life)) return before.end('replaced by a newer connection');
     this.onTakeover(workerId);
     // A worker that came back does not listen on the old connection. A program that still does has a copy
     // of the identity: it must get one of its own, or the two would replace each other for ever.
@@ -240,9 +271,17 @@ export class Sessions {
   /** True when it was the worker's current session. */
   unbind(session: Session): boolean {
     this.waiting.delete(session);
-    if (session.workerId === null || this.byWorker.get(session.workerId) !== session) return false;
-    this.byWorker.delete(session.workerId);
+    const { workerId, life } = session;
+    if (workerId === null || !this.isCurrent(session)) return false;
+    this.byWorker.delete(workerId);
+    if (life !== null) this.remember(workerId, life);
     return true;
+  }
+
+  private remember(workerId: string, life: WorkerLife): void {
+    this.departed.set(workerId, life);
+    if (this.departed.size <= mostDeparted) return;
+    for (const oldest of this.departed.keys()) return void this.departed.delete(oldest);
   }
 
   all(): Session[] {
@@ -258,4 +297,10 @@ export class Sessions {
     for (const session of this.waiting) session.flush();
     this.waiting.clear();
   }
+}
+
+/** Whether one start of a worker has said both, and this one after the other. */
+function isLater(life: WorkerLife | null, than: WorkerLife | null): boolean {
+  if (life === null || life.instance !== than?.instance) return false;
+  return life.connection > than.connection;
 }
