@@ -65,7 +65,8 @@ test('a job runs on them, and the leader has no socket of theirs', async () => {
   const values: unknown[] = [];
   for await (const result of client.results(range.id, { follow: true }))
     values.push(valueOf(result));
-  expect(values.toSorted()).toEqual(Array.from({ length: 30 }, (_, i) => i + 5).toSorted());
+  expect(values).toHaveLength(30);
+  expect(new Set(values)).toEqual(new Set(Array.from({ length: 30 }, (_, i) => i + 5)));
   for await (const result of client.results(texts.id, { follow: true })) {
     expect(valueOf(result)).toEqual({ text: `Ä${result.index}` });
   }
@@ -174,7 +175,7 @@ function acks({ received }: ScriptedWorker): number {
 test('an input that is damaged fails its task alone', async () => {
   const gate = gated(openSqliteStore(':memory:'));
   await start(gate.store);
-  const { readInputs } = gate.store;
+  const readInputs = gate.store.readInputs.bind(gate.store);
   gate.override({
     readInputs: async (key, indices) => {
       if (indices.includes(1)) throw new StoreFault('value_damaged', 'It is damaged.');

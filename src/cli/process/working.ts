@@ -83,12 +83,12 @@ export async function workAsMember(
     import('../../coordinator/gateway/gateway-sessions.ts'),
   ]);
   const membership = await joinStore(address, log);
-  const { now, hash, defer } = createRealRuntime();
+  const { now, hash, defer, setTimer } = createRealRuntime();
   const areNeeded = (): boolean => member.needsTokens;
   const tokens = new StoredTokens({ store: membership.tokens, runtime: { now, hash }, areNeeded });
   const sessions = new GatewaySessions({
     store: membership.outfitting,
-    runtime: { hash, defer },
+    runtime: { hash, defer, now, setTimer },
     onError: (error) => log.warn(`A worker could not be sent its tasks: ${error.message}`),
   });
   const inForce = new CoordinatorInForce({ tokens, sessions });
@@ -117,6 +117,7 @@ export async function workAsMember(
         createRealRuntime(() => Date.now() + ahead),
       );
       inForce.enter(coordinator);
+      sessions.giveUp('this coordinator leads now');
       onEntered(coordinator);
       const stop = async () => {
         if (coordinator.health === 'ready') onLeaving(coordinator);

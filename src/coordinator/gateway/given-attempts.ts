@@ -3,7 +3,7 @@
 import type { BareAssignMessage, BareAssignment, BareJob } from '../../protocol/bare-assign.ts';
 import type { Wording } from '../workers/assignment-lines.ts';
 import { filledIn, withProgram } from '../workers/assignment.ts';
-import type { Needing, SavedState } from '../workers/outfitter.ts';
+import type { Needing, SavedState } from '../workers/needing.ts';
 
 /** Jobs that are known at a time: of one that is known, the hash of its program is. */
 const mostJobs = 10_000;

@@ -3,7 +3,8 @@
 
 import type { Assignment, JobDescription } from '../../protocol/messages.ts';
 import type { JobPayload } from '../../store/rows.ts';
-import { type Equipped, type Needing, type Outfitter, PortionSize, portions } from './outfitter.ts';
+import type { Needing } from './needing.ts';
+import { type Equipped, type Outfitter, PortionSize, portions } from './outfitter.ts';
 import type { SentProgram } from './programs.ts';
 import type { FramePlace, Session } from './sessions.ts';
 

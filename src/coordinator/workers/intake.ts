@@ -81,7 +81,7 @@ export class Intake implements SessionPort, SessionIntake {
   ): void {
     const task = parseTaskId(task_id);
     const attempt = task && findLive(this.options.state, task.jobId, task.index, token);
-    if (attempt?.worker.id === session.workerId) this.options.onUnreadable(attempt!, problem);
+    if (attempt?.worker.id === session.workerId) this.options.onUnreadable(attempt, problem);
   }
 
   foundDamaged(taskId: string, checkpointId: number): void {

@@ -3,13 +3,14 @@
 // attempt, and on which connection, is the dispatcher's affair. It is done where the connection is: at the member that
 // decides, or at another one, which knows of an attempt only what it was told (`Needing`).
 
-import type { AttemptRecord, CheckpointRecord, JobSpec } from '../../core/records.ts';
+import type { AttemptRecord } from '../../core/records.ts';
 import type { RawJson } from '../../protocol/codec.ts';
 import type { JobPayload } from '../../store/rows.ts';
 import type { OutfitReading } from '../../store/reading.ts';
 import { StoreFault } from '../../store/store.ts';
 import { Bounded } from '../bounded.ts';
 import { type InputsOfJob, inputsAtHand, readInputs, unreadable } from './inputs.ts';
+import type { Needing, NeedingJob } from './needing.ts';
 import type { ResumePoint, ResumePoints } from './resume-points.ts';
 import { Programs, type SentProgram } from './programs.ts';
 
@@ -17,25 +18,6 @@ import { Programs, type SentProgram } from './programs.ts';
 const statesAtOnce = 8;
 /** States that are in memory for one receiver at a time. */
 const statesPerPortion = 4;
-
-/** An attempt as far as something is read for it. One job is one object. */
-export interface Needing {
-  readonly task: {
-    readonly job: NeedingJob;
-    readonly index: number;
-    readonly checkpoints: readonly SavedState[];
-  };
-  readonly resumedFrom: Pick<SavedState, 'id'> | null;
-}
-
-export interface NeedingJob {
-  readonly spec: Pick<JobSpec, 'key' | 'rangeStart'>;
-}
-
-export type SavedState = Pick<
-  CheckpointRecord,
-  'id' | 'sequence' | 'progress' | 'sizeBytes' | 'sha256'
->;
 
 export type Outfit<A extends Needing = AttemptRecord> = Equipped<A> | Unreadable<A>;
 

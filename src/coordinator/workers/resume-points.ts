@@ -14,7 +14,7 @@ import type { CheckpointRecord as CheckpointResource } from '../../protocol/reso
 import type { CheckpointRow } from '../../store/rows.ts';
 import type { OutfitReading } from '../../store/reading.ts';
 import { StoreFault } from '../../store/store.ts';
-import type { Needing, SavedState } from './outfitter.ts';
+import type { Needing, SavedState } from './needing.ts';
 import type { Rejection } from '../port/rejection.ts';
 import { isoTime } from '../iso-time.ts';
 

@@ -3,6 +3,7 @@
 // and how much, is decided by the leader, for the client whose request it was.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ClusterPort, LeaderPlace } from '../../cluster/port.ts';
 import { trunkPath } from '../../cluster/trunk.ts';
@@ -17,7 +18,7 @@ import type { Metrics } from '../metrics.ts';
 import { ClientGone, Refusal } from '../refusal.ts';
 import type { StrangerConnections } from '../stranger-connections.ts';
 import { stopping } from '../workers/close-frame.ts';
-import { Holding } from './holding.ts';
+import { Holding, usualHoldMs } from './holding.ts';
 import { LeaderLines } from './leader-lines.ts';
 import { headersOfUpgrade, headersToLeader } from './passed-headers.ts';
 import { type Passed, PassedRequest } from './passed-request.ts';
@@ -25,6 +26,9 @@ import { relay } from './relayed-answer.ts';
 import { SentBody } from './sent-body.ts';
 import { Tunnel } from './tunnel.ts';
 import type { Upgrading } from './upgrading.ts';
+
+/** How often it is looked at whether there is a trunk. */
+const lookMs = 20;
 
 const another = 'another coordinator leads the cluster';
 const loop =
@@ -126,9 +130,17 @@ export class Gateway {
    */
   async #mayEndHere(request: FastifyRequest): Promise<boolean> {
     const isSocket = request.routeOptions.url === socketPath && this.#upgrading.has(request.raw);
-    if (!isSocket || !this.#options.cluster.isReady) return false;
+    if (!isSocket || !(await this.#hasTrunk())) return false;
     const isKnown = await this.#options.access.knowsSocket(request).catch(() => false);
     return isKnown && this.#options.cluster.isReady;
+  }
+
+  /** The trunk to the next leader follows soon after the one before: a worker that comes back meanwhile waits for it. */
+  async #hasTrunk(): Promise<boolean> {
+    const { cluster, closing, holdMs = usualHoldMs } = this.#options;
+    const until = performance.now() + holdMs / 5;
+    while (!cluster.isReady && performance.now() < until && !closing.aborted) await sleep(lookMs);
+    return cluster.isReady;
   }
 
   /** True when this member has become the leader, and serves the request itself. */

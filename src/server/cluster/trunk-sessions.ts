@@ -251,6 +251,6 @@ export class TrunkSessions {
   #end(): void {
     this.#isOver = true;
     this.#writer.end();
-    for (const [n, carried] of [...this.#carried]) this.#drop(n, carried)?.closed(true);
+    for (const [n, carried] of this.#carried) this.#drop(n, carried)?.closed(true);
   }
 }
