@@ -1,15 +1,25 @@
 // The end of a trunk at the member that follows: one connection to the leader of a term, opened anew whenever it
-// breaks. It tells what it meets and decides nothing; whether a leader is dead is for `Contention` to say.
+// breaks. It tells what it meets and decides nothing; whether a leader is dead is for `Contention` to say. While it is
+// open it carries what workers say who are at this member.
 
+import type { Socket } from 'node:net';
 import { WebSocket } from 'ws';
+import type { TrunkEars, TrunkPort } from '../coordinator/port/trunk.ts';
+import { GatewayTrunk, tellFrame } from './gateway-trunk.ts';
 import { reach } from './reach.ts';
 import type { LeaderPlace, Role } from './port.ts';
-import { pingMs, readGreeting, type TrunkGreeting, trunkPath, watchPulse } from './trunk.ts';
+import {
+  mostFrameBytes,
+  pingMs,
+  readGreeting,
+  type TrunkGreeting,
+  trunkPath,
+  watchPulse,
+} from './trunk.ts';
 
 const usualRetryMs = 200;
 /** Connection, handshakes and greeting together. */
 const openMs = 2_000;
-const mostRecordBytes = 64 * 1024;
 /** Beside the token: the gate of the other member knows by it who asks. */
 const proofHeader = 'x-muster-member';
 
@@ -20,6 +30,9 @@ export interface MetMember {
   /** The term that it leads. */
   readonly term: string | null;
 }
+
+export const leaderGone = 'the leader of the cluster is gone';
+const another = 'another coordinator leads the cluster';
 
 export interface TrunkLineOptions {
   readonly place: LeaderPlace;
@@ -38,6 +51,8 @@ export interface TrunkLineOptions {
   onUndecided(reason: string): void;
   /** Told before `onRefused`. */
   onMeets(other: MetMember): void;
+  /** It is open, and carries sessions of workers from now on; absent: it carries none. */
+  readonly begin?: (trunk: TrunkPort) => TrunkEars;
   /** For tests. */
   readonly retryMs?: number;
   readonly pingMs?: number;
@@ -51,6 +66,8 @@ export class TrunkLine {
   #timer: NodeJS.Timeout | undefined;
   #isOpen = false;
   #isClosed = false;
+  /** Ends what is carried. */
+  #drop: (because: string) => void = () => undefined;
 
   /** Begins at once; tells nothing before the next turn. Throws a `TypeError` for an address that cannot be meant. */
   constructor(options: TrunkLineOptions) {
@@ -70,6 +87,7 @@ export class TrunkLine {
   close(): void {
     this.#isClosed = true;
     this.#isOpen = false;
+    this.#drop(another);
     clearTimeout(this.#timer);
     const socket = this.#socket;
     this.#socket = null;
@@ -83,10 +101,12 @@ export class TrunkLine {
       agent: this.#agent,
       headers: { authorization: `Bearer ${secret}`, [proofHeader]: secret },
       perMessageDeflate: false,
-      maxPayload: mostRecordBytes,
+      maxPayload: mostFrameBytes,
       followRedirects: false,
     });
     this.#socket = socket;
+    let network: Socket | undefined;
+    socket.once('upgrade', (response) => (network = response.socket));
     let fault: NodeJS.ErrnoException | undefined;
     let isSilent = false;
     const silent = () => {
@@ -104,7 +124,7 @@ export class TrunkLine {
       clearTimeout(timer);
       const greeting = readGreeting((data as Buffer).toString());
       if (greeting === null) return socket.terminate();
-      if (this.#isLeader(greeting)) return this.#opened(socket, silent);
+      if (this.#isLeader(greeting)) return this.#opened(socket, network, silent);
       met = { member: greeting.member, role: greeting.role, term: greeting.term };
       socket.terminate();
     });
@@ -123,11 +143,29 @@ export class TrunkLine {
     return member === place.member && term === place.term;
   }
 
-  #opened(socket: WebSocket, silent: () => void): void {
+  #opened(socket: WebSocket, network: Socket | undefined, silent: () => void): void {
     if (this.#isClosed) return;
     this.#isOpen = true;
-    watchPulse(socket, silent, this.#options.pingMs ?? pingMs);
+    watchPulse(socket, silent, { everyMs: this.#options.pingMs ?? pingMs, network });
+    this.#carry(socket);
     this.#options.onOpen();
+  }
+
+  #carry(socket: WebSocket): void {
+    const { begin } = this.#options;
+    if (begin === undefined) return;
+    const trunk = new GatewayTrunk(socket);
+    const ears = begin(trunk);
+    this.#drop = (because) => {
+      this.#drop = () => undefined;
+      trunk.end();
+      ears.lost(because);
+    };
+    socket.on('message', (data, isBinary) => {
+      if (this.#socket !== socket || !this.#isOpen) return;
+      // Not a leader of this version.
+      if (isBinary || !tellFrame((data as Buffer).toString(), ears)) socket.terminate();
+    });
   }
 
   #ended(
@@ -137,6 +175,7 @@ export class TrunkLine {
   ): void {
     const wasOpen = this.#isOpen;
     this.#isOpen = false;
+    this.#drop(leaderGone);
     if (isSilent) {
       const what = wasOpen ? 'fell silent' : 'does not answer';
       return this.#options.onUndecided(`The leader at ${this.#url} ${what}.`);

@@ -1,10 +1,13 @@
-// What two members say on the trunk between them, first stage: who they are, and that they are there. Both sides
-// send one record when it is open; then each sends a ping every second, and three without an answer end it.
+// How a trunk between two members begins, and how each sees that the other is there. Both sides greet when it is open;
+// then each sends a ping every second, and three without a sign of life end it. What is said besides is in
+// `trunk-records.ts`.
 
 import type { Role } from './port.ts';
 
 export const trunkPath = '/api/trunk';
 export const pingMs = 1_000;
+/** A frame of the leader: longer than any that there is. */
+export const mostFrameBytes = 64 * 1024 * 1024;
 const mostMissed = 3;
 
 /** The first record of both sides. */
@@ -41,15 +44,27 @@ interface Beating {
   once(event: 'close', listener: () => void): unknown;
 }
 
+export interface PulseOptions {
+  readonly everyMs?: number;
+  /** Below the socket: a long frame shows life before it is whole. */
+  readonly network?: { on(event: 'data', listener: () => void): unknown } | undefined;
+  /** False while nothing is read here: what the other side says then is not heard. */
+  readonly isListening?: () => boolean;
+}
+
 /** Calls `onSilence`, once, when the other side has left three pings in a row without a sign of life. */
-export function watchPulse(socket: Beating, onSilence: () => void, everyMs = pingMs): void {
+export function watchPulse(
+  socket: Beating,
+  onSilence: () => void,
+  { everyMs = pingMs, network, isListening = () => true }: PulseOptions = {},
+): void {
   let missed = 0;
   const heard = () => {
     missed = 0;
   };
   const timer = setInterval(() => {
     if (missed < mostMissed) {
-      missed++;
+      if (isListening()) missed++;
       return socket.ping();
     }
     clearInterval(timer);
@@ -59,5 +74,6 @@ export function watchPulse(socket: Beating, onSilence: () => void, everyMs = pin
   socket.on('pong', heard);
   socket.on('ping', heard);
   socket.on('message', heard);
+  network?.on('data', heard);
   socket.once('close', () => clearInterval(timer));
 }

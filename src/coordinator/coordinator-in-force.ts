@@ -4,15 +4,24 @@
 // nobody keeps a part for later.
 
 import type { Coordinator, CoordinatorPorts } from './port/coordinator.ts';
+import type { GatewaySessions } from './gateway/gateway-sessions.ts';
 import type { Principal } from './port/principal.ts';
 import { CoordinatorStopped } from './port/stopped.ts';
 
+/** Of a member of a cluster that does not lead. */
+export interface StandIn {
+  /** Which are good. */
+  readonly tokens: Coordinator['tokens'];
+  /** Of workers that are at this member. */
+  readonly sessions: GatewaySessions;
+}
+
 export class CoordinatorInForce implements Coordinator {
   private current: Coordinator | null = null;
-  private readonly standIn: Coordinator['tokens'] | null;
+  private readonly standIn: StandIn | null;
 
-  /** `standIn`: whose tokens are good while there is none. */
-  constructor(standIn: Coordinator['tokens'] | null = null) {
+  /** `standIn`: what there is while nobody decides here. */
+  constructor(standIn: StandIn | null = null) {
     this.standIn = standIn;
   }
 
@@ -32,11 +41,11 @@ export class CoordinatorInForce implements Coordinator {
   }
 
   get isCrowded(): boolean {
-    return this.current?.isCrowded ?? false;
+    return (this.current ?? this.standIn?.sessions)?.isCrowded ?? false;
   }
 
   async eased(): Promise<void> {
-    await this.current?.eased();
+    await (this.current ?? this.standIn?.sessions)?.eased();
   }
 
   for(principal: Principal): CoordinatorPorts {
@@ -64,7 +73,9 @@ export class CoordinatorInForce implements Coordinator {
   }
 
   get sessions(): Coordinator['sessions'] {
-    return this.inForce.sessions;
+    return this.current === null && this.standIn !== null
+      ? this.standIn.sessions
+      : this.inForce.sessions;
   }
 
   get pullWorkers(): Coordinator['pullWorkers'] {
@@ -104,7 +115,9 @@ export class CoordinatorInForce implements Coordinator {
   }
 
   get tokens(): Coordinator['tokens'] {
-    return this.current === null && this.standIn !== null ? this.standIn : this.inForce.tokens;
+    return this.current === null && this.standIn !== null
+      ? this.standIn.tokens
+      : this.inForce.tokens;
   }
 
   /** Throws while there is none: what is asked then has not happened. */

@@ -2,7 +2,7 @@
 // that a port stands for is the port itself; nothing is passed on here.
 
 import type { Command } from '../core/commands.ts';
-import type { AttemptRecord, CheckpointRecord } from '../core/records.ts';
+import type { AttemptRecord } from '../core/records.ts';
 import { defaultCoreSettings } from '../core/settings.ts';
 import { findLive, type State } from '../core/state.ts';
 import { taskId } from '../core/task-key.ts';
@@ -131,7 +131,8 @@ export class RunningCoordinator implements Coordinator {
     const { hash } = runtime;
     const turn = () => new Promise<void>((resolve) => runtime.defer(resolve));
     const resumePoints = new ResumePoints(store, { hash, turn }, (checkpoint) => {
-      this.dropCheckpoint(checkpoint);
+      const { id, task } = checkpoint;
+      this.dropCheckpoint(task.job.spec.id, task.index, id);
     });
     this.onError = (error) => options.onError?.(error);
     const isRegistered = (id: string) => this.state.workers.has(id);
@@ -200,7 +201,12 @@ export class RunningCoordinator implements Coordinator {
       tellOutput: (...printed: Parameters<EventStream['tellOutput']>) =>
         this.events.tellOutput(...printed),
     };
-    this.sessions = new Intake({ ...shared, loop: () => loop });
+    this.sessions = new Intake({
+      ...shared,
+      loop: () => loop,
+      onUnreadable,
+      dropCheckpoint: (...which) => this.dropCheckpoint(...which),
+    });
     this.pullWorkers = new PullWorkers({
       ...shared,
       loop,
@@ -408,10 +414,8 @@ export class RunningCoordinator implements Coordinator {
   }
 
   /** The state of a checkpoint cannot be read: the task resumes from the one before. */
-  private dropCheckpoint({ id, task }: CheckpointRecord): void {
-    const { index, job } = task;
-    const jobId = job.spec.id;
-    this.command((at) => ({ type: 'drop_checkpoint', jobId, index, checkpointId: id, at }));
+  private dropCheckpoint(jobId: string, index: number, checkpointId: number): void {
+    this.command((at) => ({ type: 'drop_checkpoint', jobId, index, checkpointId, at }));
   }
 
   /** The attempt was not sent: another one may succeed, until the budget is used up. */

@@ -23,6 +23,8 @@ export type Command =
       readonly type: 'disconnect_worker';
       readonly workerId: string;
       readonly connectionId: number;
+      /** The way to its connection was cut: it knows nothing of that yet. Absent: it was closed. */
+      readonly isCut?: boolean;
       readonly at: number;
     }
   | Heartbeat

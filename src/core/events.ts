@@ -179,7 +179,13 @@ export type Event =
       readonly leaseMs: number | null;
       readonly at: number;
     }
-  | { readonly type: 'worker_disconnected'; readonly worker: WorkerRecord; readonly at: number }
+  | {
+      readonly type: 'worker_disconnected';
+      readonly worker: WorkerRecord;
+      /** It knows nothing of it yet, so it has the time in which it would notice besides. */
+      readonly isCut: boolean;
+      readonly at: number;
+    }
   | { readonly type: 'worker_lost'; readonly worker: WorkerRecord; readonly at: number }
   /** The worker fails tasks that succeed elsewhere, or failed its probe. */
   | {

@@ -133,6 +133,17 @@ describe('a hello', () => {
 });
 
 describe('a connection that closes', () => {
+  test('because the way to it was cut: the worker has its lease besides, in which it would notice', () => {
+    const core = stage();
+    core.run('j', 0, 'w');
+    const { connection } = core.worker('w');
+    const connectionId = connection.state === 'connected' ? connection.id : -1;
+    const { at } = core;
+    core.give({ type: 'disconnect_worker', workerId: 'w', connectionId, isCut: true, at });
+    expect(core.wait(24_999)).toEqual([]);
+    expect(core.wait(1)).toContain('worker w lost');
+  });
+
   test('leaves the attempts alone for the grace, then they are lost', () => {
     const core = stage();
     core.run('j', 0, 'w');

@@ -2,8 +2,10 @@
 // results) are JSON text everywhere inside a program; `RawJson` carries such a text through the
 // encoder untouched, so that it is neither parsed nor walked on its way to the wire.
 
+import type { BareAssignMessage } from './bare-assign.ts';
 import type { AssignMessage, Assignment, CoordinatorMessage } from './messages.ts';
-import type { ProgramDescription, ResultMessage, ResultReport, WorkerMessage } from './messages.ts';
+import type { CheckpointMessage, ProgramDescription } from './messages.ts';
+import type { ResultMessage, ResultReport, WorkerMessage } from './messages.ts';
 
 /** JSON text that stands for its value. Invariant: `text` is valid JSON. */
 export class RawJson {
@@ -24,7 +26,10 @@ export function payloadText(value: unknown): string {
   return value instanceof RawJson ? value.text : (JSON.stringify(value) ?? 'null');
 }
 
-export function encodeFrame(messages: readonly (WorkerMessage | CoordinatorMessage)[]): string {
+/** What a frame may hold; bare assignments only between members of a cluster. */
+type Encodable = WorkerMessage | CoordinatorMessage | BareAssignMessage;
+
+export function encodeFrame(messages: readonly Encodable[]): string {
   if (messages.length === 1) return encodeMessage(messages[0]!);
   let text = '[';
   for (let i = 0; i < messages.length; i++) {
@@ -60,9 +65,10 @@ export function messagesOf(value: unknown): DecodedFrame {
   return { ok: true, messages };
 }
 
-function encodeMessage(message: WorkerMessage | CoordinatorMessage): string {
+function encodeMessage(message: Encodable): string {
   if (message.type === 'assign') return encodeAssign(message);
   if (message.type === 'result') return encodeResult(message);
+  if (message.type === 'checkpoint') return encodeCheckpoint(message);
   return JSON.stringify(message);
 }
 
@@ -110,6 +116,20 @@ function encodeResult(message: ResultMessage): string {
     text += reportJson(message.results[i]!);
   }
   return `${text}]}`;
+}
+
+function encodeCheckpoint({ checkpoints }: CheckpointMessage): string {
+  const entries = checkpoints.map(({ state, ...rest }) => {
+    const text = JSON.stringify(rest);
+    return state instanceof RawJson
+      ? `${text.slice(0, -1)},"state":${state.text}}`
+      : withState(text, state);
+  });
+  return `{"type":"checkpoint","checkpoints":[${entries.join()}]}`;
+}
+
+function withState(text: string, state: unknown): string {
+  return state === undefined ? text : `${text.slice(0, -1)},"state":${JSON.stringify(state)}}`;
 }
 
 export function reportJson(r: ResultReport): string {

@@ -54,7 +54,7 @@ export interface DeviceDescription {
 
 // ---- worker → coordinator
 
-/** First message on a socket. `attempts` is exact: what is not listed is not held. */
+/** First message on a socket, and answer to `greet`. `attempts` is exact: what is not listed is not held. */
 export interface HelloMessage {
   readonly type: 'hello';
   readonly protocol: number;
@@ -70,6 +70,12 @@ export interface HelloMessage {
   readonly draining?: boolean;
   /** As in a heartbeat. With it the lease for now, if one is in force, stays in force. */
   readonly rest?: Rest;
+  /** Which start of the worker this is: random, and new with every start. Comes with `connection`. */
+  readonly instance?: string;
+  /** Of this instance the how-manieth `hello`, from 1: the highest is the newest, whichever comes first. */
+  readonly connection?: number;
+  /** The number of the `greet` that this answers. Absent in the first `hello` on a socket. */
+  readonly greeting?: number;
 }
 
 /**
@@ -388,6 +394,15 @@ export interface ApprovedMessage {
   readonly type: 'approved';
 }
 
+/**
+ * Say `hello` again on this connection, with this number as its `greeting`: whoever decides here has changed, and knows
+ * of the worker only what is stored. What was sent before may not have arrived; what comes next is a `welcome`.
+ */
+export interface GreetMessage {
+  readonly type: 'greet';
+  readonly id: number;
+}
+
 /** Answer with a heartbeat at once. */
 export interface PingMessage {
   readonly type: 'ping';
@@ -419,6 +434,7 @@ export type CoordinatorMessage =
   | RecallMessage
   | DrainMessage
   | ApprovedMessage
+  | GreetMessage
   | PingMessage
   | DeregisteredMessage
   | ErrorMessage;

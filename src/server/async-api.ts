@@ -15,7 +15,7 @@ type Messages = Readonly<Record<string, object>>;
 
 const frames =
   'A frame is JSON text: one message or an array of messages. The first message of a worker is ' +
-  '`hello`, and only the first.';
+  '`hello`, and only the first, but for one that answers `greet`.';
 
 export function asyncApiDocument(version: string, limits: Limits): object {
   const fromWorker = messagesOf(workerMessageSchemas(limits), (schema) => schema.description ?? '');

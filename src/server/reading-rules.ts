@@ -17,6 +17,19 @@ const framePlaces = Place.tree([
   ...ofReports.map(({ steps, cut }) => ({ steps: [everyElement as Step, ...steps], cut })),
 ]);
 
+/** Records, which may hold one message, or an array of messages. */
+const ofRecords: readonly (readonly Step[])[] = [
+  [everyElement, everyElement],
+  [everyElement, everyElement, everyElement],
+];
+const trunkPlaces = Place.tree(
+  ofRecords.flatMap((record) =>
+    ofReports.map(({ steps, cut }) => ({ steps: [...record, ...steps], cut })),
+  ),
+);
+/** Beside one frame of a worker: what is gathered with it. */
+const gatheredBytes = 2 * 1024 * 1024;
+
 /** Priorities are no payload, but there may be as many as inputs, so they are cut out too. */
 const submissionPlaces = Place.tree([
   { steps: ['inputs'], cut: 'list' },
@@ -25,6 +38,17 @@ const submissionPlaces = Place.tree([
 
 export function frameRules(limits: Limits): ReadingRules {
   return { ...outlineRules(limits), places: framePlaces };
+}
+
+/** Of the trunk of another member, which has looked at the single frames. */
+export function trunkRules(limits: Limits): ReadingRules {
+  const { mostOutlineBytes, mostOutlineValues, limitNames } = outlineRules(limits);
+  return {
+    places: trunkPlaces,
+    mostOutlineBytes: mostOutlineBytes + gatheredBytes,
+    mostOutlineValues: mostOutlineValues + gatheredBytes,
+    limitNames,
+  };
 }
 
 export function reportRules(limits: Limits): ReadingRules {

@@ -1,5 +1,6 @@
 // The HTTP server in front of a coordinator. It knows HTTP and sockets, and nothing of scheduling.
 
+import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import type { ClusterPort } from '../cluster/port.ts';
@@ -223,7 +224,9 @@ export function createServer(options: ServerOptions): Server {
     const here = () => placeOf(door());
     const about = { cluster, proof, version, here, closing: closing.signal };
     const { holdMs } = options;
-    return joinCluster(app, { ...about, callers, inFlight, start, strangers, metrics, holdMs });
+    const deciding = { coordinator, access, audit, limits, log };
+    const asking = { callers, inFlight, start, strangers, metrics };
+    return joinCluster(app, { ...about, ...deciding, ...asking, holdMs });
   };
   measureRequests(app, context);
   inFlight.attach(start);
@@ -232,7 +235,10 @@ export function createServer(options: ServerOptions): Server {
   start.attach(app);
   limitConnections(app, limits.connections);
   const membership = joined();
-  refuseWhenStopping(app, coordinator, cluster);
+  refuseWhenStopping(app, coordinator, {
+    cluster,
+    carries: (raw) => membership?.carries(raw) ?? false,
+  });
   strangers.attach(app);
   access.attach(app);
   refuseWhenCrowded(app, coordinator);
@@ -300,13 +306,21 @@ export function createServer(options: ServerOptions): Server {
 function refuseWhenStopping(
   app: App,
   coordinator: CoordinatorCondition,
-  cluster: ClusterPort | undefined,
+  {
+    cluster,
+    carries,
+  }: {
+    readonly cluster: ClusterPort | undefined;
+    readonly carries: (message: IncomingMessage) => boolean;
+  },
 ): void {
   app.addHook('onRequest', (request, _reply, done) => {
     const { health } = coordinator;
     if (health === 'ready' || !request.url.startsWith('/api/')) return done();
     // The database knows who leads, also while nobody does.
     if (cluster !== undefined && request.routeOptions.url === clusterPath) return done();
+    // Another member decides, and the trunk to that one is open.
+    if (carries(request.raw)) return done();
     const doing = health === 'starting' ? 'is starting' : 'is stopping';
     done(new Refusal('shutting_down', `The coordinator ${doing}; try again in a moment.`));
   });

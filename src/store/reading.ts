@@ -176,6 +176,12 @@ export interface HistoryReading {
   listDepartedWorkers(since: number | null): AsyncIterable<readonly WorkerRow[]>;
 }
 
+/** What an attempt needs to be sent to its worker. */
+export interface OutfitReading
+  extends Pick<JobReading, 'readInputs' | 'findProgram' | 'findProgramHash'>,
+    Pick<HistoryReading, 'readCheckpointState'>,
+    Pick<BlobReading, 'readBlob'> {}
+
 /** Who is told of ends of jobs. */
 export interface NotificationReading {
   /** Those of a job, newest first. */

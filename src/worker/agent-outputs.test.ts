@@ -24,6 +24,7 @@ class Stage {
           device: { type: 'browser', platform: 'linux' },
           slots,
           identity: null,
+          instance: 'first',
           random: () => 0,
           telemetry: () => ({}),
           keepsReports: true,

@@ -57,6 +57,25 @@ describe('a worker on a socket', () => {
     if (process.platform !== 'win32') expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
+  test('greeted by another leader, says hello on its socket and sends again what was not acknowledged', async () => {
+    const coordinator = await ScriptedCoordinator.start();
+    start(coordinator.url);
+    const first = await coordinator.hear('hello');
+    coordinator.say(welcome({ worker_token: 'secret' }));
+    assign(coordinator, 1, 21);
+    await coordinator.hear('result');
+    coordinator.say({ type: 'greet', id: 3 });
+    const again = await coordinator.hear('hello');
+    expect(again).toMatchObject({ worker_id: 'w1', worker_token: 'secret', greeting: 3 });
+    expect(again.attempts.map(({ state }) => state)).toEqual(['finished']);
+    expect([first.connection, again.connection]).toEqual([1, 2]);
+    expect(again.instance).toBe(first.instance);
+    coordinator.say(welcome());
+    expect((await coordinator.hear('result')).results[0]).toMatchObject({ value: 42 });
+    assign(coordinator, 1, 30);
+    expect((await coordinator.hear('result')).results[0]).toMatchObject({ value: 60 });
+  });
+
   test('comes back after a drop and sends again what was not acknowledged', async () => {
     const coordinator = await ScriptedCoordinator.start();
     start(coordinator.url);

@@ -278,6 +278,20 @@ describe('a worker', () => {
     expect((await live.coordinator.reads.findWorker(worker_id))?.labels['room']).toBe('lab');
   });
 
+  test('that is greeted on the socket by which it has joined is known there by its own token', async () => {
+    await make({ kind: 'admin' });
+    const joined = await open(await make({ kind: 'join', uses: 1, workerLabels: { room: 'lab' } }));
+    joined.say(hello({}));
+    const { worker_id, worker_token } = await joined.hears('welcome');
+    joined.said.length = 0;
+    joined.say(hello({ worker_id, worker_token, greeting: 1 }));
+    expect(await joined.hears('welcome')).toMatchObject({ worker_id });
+    expect((await live.coordinator.reads.findWorker(worker_id))?.labels['room']).toBe('lab');
+    joined.said.length = 0;
+    joined.say(hello({ worker_id, worker_token: `${worker_token}x`, greeting: 2 }));
+    expect(await joined.hears('error')).toMatchObject({ fatal: true });
+  });
+
   test('that comes back shows its own token with the socket', async () => {
     await make({ kind: 'admin' });
     const join = await make({ kind: 'join' });

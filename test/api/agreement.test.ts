@@ -83,6 +83,7 @@ const proofs: readonly true[] = [
   agree<Told<'revoke'>, messages.RevokeMessage>(true),
   agree<Told<'recall'>, messages.RecallMessage>(true),
   agree<Told<'drain'>, messages.DrainMessage>(true),
+  agree<Told<'greet'>, messages.GreetMessage>(true),
   agree<Told<'ping'>, messages.PingMessage>(true),
   agree<Told<'deregistered'>, messages.DeregisteredMessage>(true),
   agree<Told<'error'>, messages.ErrorMessage>(true),

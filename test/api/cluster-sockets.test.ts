@@ -112,7 +112,7 @@ describe('of a real leader', () => {
     const worker = await ScriptedWorker.connect(couple.follower.url, () => undefined);
     couple.follower.cluster.follow({ ...couple.leader.place('term-2'), member: 'three' });
     expect(await worker.closed).toBe(1001);
-    expect(couple.follower.server.workerSockets).toBe(0);
+    await expect.poll(() => couple.follower.server.workerSockets).toBe(0);
   });
 });
 

@@ -84,6 +84,25 @@ describe('a connection that cannot be talked with is told why, and closed', () =
     expect(await worker.code).toBe(1008);
   });
 
+  test.each([
+    ['that answers no greeting', {}],
+    ['that registers', { greeting: 1, worker_id: undefined, worker_token: undefined }],
+  ])('a second hello %s', async (_name, said) => {
+    const worker = await talk();
+    worker.say(JSON.stringify(hello));
+    const { worker_id, worker_token } = await worker.hears('welcome');
+    worker.say(JSON.stringify({ ...hello, worker_id, worker_token, ...said }));
+    expect((await worker.hears('error')).detail).toContain('but for one that answers "greet"');
+    expect(await worker.code).toBe(1008);
+  });
+
+  test('a hello that counts its connections and does not say of which start', async () => {
+    const worker = await talk();
+    worker.say(JSON.stringify({ ...hello, connection: 1 }));
+    expect((await worker.hears('error')).detail).toContain('both instance and connection');
+    expect(await worker.code).toBe(1008);
+  });
+
   test('a frame of 100 MB: cut off before it is taken in', async () => {
     const worker = await talk({ skipUTF8Validation: true });
     const before = process.memoryUsage().arrayBuffers;
@@ -140,6 +159,50 @@ test('what a hello has in the wrong place is told in the welcome, and costs noth
   const plain = await talk();
   plain.say(JSON.stringify(hello));
   expect(Object.keys(await plain.hears('welcome'))).not.toContain('warnings');
+});
+
+test('"`greet` … say `hello` again on this connection": it is welcome again, and the socket stays open', async () => {
+  const worker = await talk();
+  const life = { instance: randomBytes(16).toString('hex'), connection: 1 };
+  worker.say(JSON.stringify({ ...hello, ...life }));
+  const { worker_id, worker_token } = await worker.hears('welcome');
+  const welcomes = async () => worker.said.filter(({ type }) => type === 'welcome');
+  const known = { ...hello, worker_id, worker_token };
+  const again = { ...known, ...life, connection: 2, greeting: 5 };
+  const beat = {
+    type: 'heartbeat',
+    heartbeat_id: 3,
+    telemetry: {},
+    assign_sequence: 0,
+    running: [],
+  };
+  worker.say(JSON.stringify([{ ...beat, heartbeat_id: 2 }, again, beat]));
+  const [, second] = await eventually(welcomes, (all) => all.length === 2);
+  expect(second).toMatchObject({ worker_id, stop: [] });
+  expect(second).not.toHaveProperty('worker_token');
+  expect(second).not.toHaveProperty('warnings');
+  const ack = await worker.hears('ack');
+  expect(ack.heartbeat).toMatchObject({ heartbeat_id: 3 });
+  expect(worker.said.some(({ type }) => type === 'error')).toBe(false);
+});
+
+test('"Of one `instance` the highest `connection` counts, whichever comes first": the other is closed without a word', async () => {
+  const [older, newer, late] = [await talk(), await talk(), await talk()];
+  const instance = randomBytes(16).toString('hex');
+  older.say(JSON.stringify({ ...hello, instance, connection: 1 }));
+  const { worker_id, worker_token } = await older.hears('welcome');
+  const known = { ...hello, worker_id, worker_token, instance };
+  newer.say(JSON.stringify({ ...known, connection: 3 }));
+  await newer.hears('welcome');
+  expect(await older.code).toBe(1000);
+  expect(older.said.map(({ type }) => type)).toEqual(['welcome']);
+  late.say(JSON.stringify({ ...known, connection: 2 }));
+  expect(await late.code).toBe(1000);
+  expect(late.said).toEqual([]);
+  newer.say(
+    '{"type":"heartbeat","heartbeat_id":1,"telemetry":{},"assign_sequence":0,"running":[]}',
+  );
+  expect((await newer.hears('ack')).heartbeat).toMatchObject({ heartbeat_id: 1 });
 });
 
 test('a connection ends with its 20th message that cannot be taken', async () => {

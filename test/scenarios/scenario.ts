@@ -257,6 +257,8 @@ function messageTexts(message: CoordinatorMessage): string[] {
       return [message.drain ? 'drain' : 'go on'];
     case 'approved':
       return ['approved'];
+    case 'greet':
+      return [`greet ${message.id}`];
     case 'ping':
       return ['ping'];
     case 'deregistered':

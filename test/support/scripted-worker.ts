@@ -11,6 +11,7 @@ import type {
   FailureReport,
   HeartbeatMessage,
   HeldAttempt,
+  HelloMessage,
   KeptPrograms,
   ResultReport,
   WorkerMessage,
@@ -25,6 +26,8 @@ export class ScriptedWorker {
   keeps: KeptPrograms | null = null;
   /** Why it rests, as its `hello` says. */
   rest: Rest | null = null;
+  /** Which start of it this is, and how often it has said hello, as its `hello` says. */
+  life: Pick<HelloMessage, 'instance' | 'connection'> = {};
   /** Everything received and not yet taken by `take`. */
   inbox: CoordinatorMessage[] = [];
   /** Why the newest session was closed by the coordinator; null while it is open. */
@@ -50,6 +53,16 @@ export class ScriptedWorker {
       },
     });
     this.session = session;
+    this.hello(held);
+  }
+
+  /** Says hello again on the connection that it has, as to a greeting of this number. */
+  answerGreeting(greeting: number, held: readonly HeldAttempt[] = []): void {
+    this.frames = 0;
+    this.hello(held, { greeting });
+  }
+
+  private hello(held: readonly HeldAttempt[], said: Pick<HelloMessage, 'greeting'> = {}): void {
     const identity =
       this.id === undefined || this.token === undefined
         ? {}
@@ -57,7 +70,7 @@ export class ScriptedWorker {
     const { device, keeps } = this;
     const programs = keeps === null ? {} : { programs: keeps };
     const rest = this.rest === null ? {} : { rest: this.rest };
-    const about = { device, attempts: held, ...programs, ...rest };
+    const about = { device, attempts: held, ...programs, ...rest, ...this.life, ...said };
     this.say({ type: 'hello', protocol: 1, ...identity, ...about });
   }
 

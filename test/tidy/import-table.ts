@@ -137,6 +137,11 @@ const TABLE: Readonly<Record<string, Walls>> = {
     ],
     types: ['coordinator/port', 'coordinator/runtime'],
   },
+  // Sessions at a member of a cluster that does not decide.
+  'coordinator/gateway': {
+    rooms: ['store', 'protocol', 'coordinator/workers', 'coordinator/port'],
+    types: ['coordinator/runtime'],
+  },
   // How fast jobs get on.
   'coordinator/rates': { rooms: ['core'], types: ['protocol'] },
   'coordinator/streams': {
@@ -193,8 +198,20 @@ const TABLE: Readonly<Record<string, Walls>> = {
   'cluster/port': { rooms: [], types: ['protocol'], packages: [] },
   'cluster/trunk': { rooms: [], types: ['cluster/port'], packages: [] },
   'cluster/reach': { rooms: ['transport'] },
+  // What is said on a trunk, and how it is written at both of its ends.
+  'cluster/trunk-records': { rooms: ['protocol'], packages: [] },
+  'cluster/record-writer': { rooms: [], packages: [] },
   cluster: {
-    rooms: ['cluster/port', 'cluster/trunk', 'cluster/reach', 'store', 'protocol'],
+    rooms: [
+      'cluster/port',
+      'cluster/trunk',
+      'cluster/trunk-records',
+      'cluster/record-writer',
+      'cluster/reach',
+      'store',
+      'protocol',
+    ],
+    types: ['coordinator/port'],
   },
   'cluster/testing': { rooms: ['cluster', 'store'] },
 
@@ -216,8 +233,17 @@ const TABLE: Readonly<Record<string, Walls>> = {
   },
   // A member that does not lead: passes on what another one decides.
   'server/cluster': {
-    rooms: ['server', 'server/workers', 'cluster/trunk', 'cluster/reach'],
-    types: ['cluster/port'],
+    rooms: [
+      'server',
+      'server/workers',
+      'protocol',
+      'coordinator/port',
+      'cluster/trunk',
+      'cluster/trunk-records',
+      'cluster/record-writer',
+      'cluster/reach',
+    ],
+    types: ['cluster/port', 'server/access'],
   },
   // Who asks, and whether they may.
   'server/access': {

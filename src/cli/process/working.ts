@@ -76,17 +76,23 @@ export async function workAsMember(
   { url, version, mayLead, workers, lines }: MemberFlags,
   { log, make, onEntered, onLeaving }: WorkingOptions,
 ): Promise<Working> {
-  const [{ Member }, { TrunkLine }, { StoredTokens }] = await Promise.all([
+  const [{ Member }, { TrunkLine }, { StoredTokens }, { GatewaySessions }] = await Promise.all([
     import('../../cluster/member.ts'),
     import('../../cluster/trunk-line.ts'),
     import('../../coordinator/access/stored-tokens.ts'),
+    import('../../coordinator/gateway/gateway-sessions.ts'),
   ]);
   const membership = await joinStore(address, log);
-  const { hash } = createRealRuntime();
+  const { hash, defer, setTimer } = createRealRuntime();
   const now = (): number => member.databaseNow;
   const areNeeded = (): boolean => member.needsTokens;
-  const standIn = new StoredTokens({ store: membership.tokens, runtime: { now, hash }, areNeeded });
-  const inForce = new CoordinatorInForce(standIn);
+  const tokens = new StoredTokens({ store: membership.tokens, runtime: { now, hash }, areNeeded });
+  const sessions = new GatewaySessions({
+    store: membership.outfitting,
+    runtime: { hash, defer, now, setTimer },
+    onError: (error) => log.warn(`A worker could not be sent its tasks: ${error.message}`),
+  });
+  const inForce = new CoordinatorInForce({ tokens, sessions });
   const id = v7();
   const { secret } = membership;
   const member = new Member({
@@ -101,12 +107,14 @@ export async function workAsMember(
         member: id,
         version,
         ...ears,
+        begin: (trunk) => sessions.begin(trunk),
         onMeets: ({ member: other }) => log.debug(`The coordinator ${other} was met instead.`),
         onUndecided: (reason) => log.debug(reason),
       }),
     lead: async (store, { databaseNow }) => {
       const coordinator = await make(store, createRealRuntime(databaseNow));
       inForce.enter(coordinator);
+      sessions.giveUp('this coordinator leads now');
       onEntered(coordinator);
       const stop = async () => {
         if (coordinator.health === 'ready') onLeaving(coordinator);

@@ -121,6 +121,7 @@ export class MemoryCluster {
     return {
       secret: 'secret',
       tokens: undefined as never,
+      outfitting: undefined as never,
       look: async () => {
         await ask();
         const reads = this.#reads.get(id) ?? [];

@@ -37,8 +37,15 @@ export interface WorkerPort {
 
 /** For workers that have a connection. */
 export interface SessionPort {
-  /** `bearer`: who has opened the connection; null where no tokens are needed. */
-  open(sink: SessionSink, bearer?: Bearer | null): WorkerSession;
+  /** `bearer`: who has opened the connection; null where no tokens are needed. `address`: from where. */
+  open(sink: SessionSink, bearer?: Bearer | null, address?: string | null): WorkerSession;
+  /**
+   * Of a connection that is at another member of the cluster: assignments come bare (`protocol/bare-assign.ts`), and
+   * what they need is read there.
+   */
+  openElsewhere(sink: SessionSink, bearer: Bearer | null): SessionElsewhere;
+  /** The state of this checkpoint of the task was found not to be readable where such a connection is. */
+  foundDamaged(taskId: string, checkpointId: number): void;
 }
 
 /** Where the frames of one worker's connection go. */
@@ -46,8 +53,8 @@ export interface SessionSink {
   send(frame: string): void;
   /** While the worker has much to read, this ends when it has read most of it, or is gone. Absent: it never has. */
   caughtUp?(): Promise<void> | undefined;
-  /** Ends the connection after what was sent. */
-  close(reason: string): void;
+  /** Ends the connection after what was sent; by the usual code if none is given. */
+  close(reason: string, code?: number): void;
 }
 
 /** One connection of one worker. */
@@ -61,8 +68,14 @@ export interface WorkerSession {
    * `hello`. They are always accepted; the caller should stop reading frames while the coordinator is crowded.
    */
   receive(messages: readonly WorkerMessage[], bytes?: number): void;
-  /** The connection is gone. */
-  closed(): void;
+  /** The connection is gone. `isCut`: the way to it is, and the worker knows nothing of that yet. */
+  closed(isCut?: boolean): void;
+}
+
+/** One whose connection is at another member. */
+export interface SessionElsewhere extends WorkerSession {
+  /** Something that the attempt needs cannot be read, so it was not sent. */
+  unreadable(ref: Pick<AttemptRef, 'task_id' | 'token'>, problem: string): void;
 }
 
 /** For workers over plain HTTP. Every call renews the lease of its worker. */

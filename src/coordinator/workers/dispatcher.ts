@@ -13,15 +13,14 @@ import type { AttemptRecord } from '../../core/records.ts';
 import { taskId } from '../../core/task-key.ts';
 import type { ToldAs, ToldEvent } from '../../core/told-events.ts';
 import { handedOver } from '../../protocol/leaving.ts';
-import type { Assignment, JobDescription } from '../../protocol/messages.ts';
+import type { BareAssignMessage, BareAssignment, BareJob } from '../../protocol/bare-assign.ts';
 import type { JobPayload } from '../../store/rows.ts';
-import { assignmentOf, jobProgramOf } from './assignment.ts';
-import { type Equipped, type Outfitter, PortionSize, portions } from './outfitter.ts';
-import type { SentProgram } from './programs.ts';
-import type { FramePlace, Session, Sessions } from './sessions.ts';
+import { assignmentOf, jobProgramOf, jobWordsOf, wordsOf } from './assignment.ts';
+import { AssignFrame, AssignmentLines, type Wording } from './assignment-lines.ts';
+import type { Outfitter } from './outfitter.ts';
+import { resumable } from './resume-points.ts';
+import type { Session, Sessions } from './sessions.ts';
 
-/** A frame ends when its payloads reach this; a single payload may be larger. */
-const frameCharacters = 1024 * 1024;
 /** What is sent before a commit must not delay it. */
 const aheadCharacters = 64 * 1024;
 
@@ -41,14 +40,22 @@ export interface DispatcherOptions {
 export class Dispatcher {
   private readonly options: DispatcherOptions;
   private readonly sessions: Sessions;
-  /** The newest assignments that are being prepared for a connection: the next ones wait for them. */
-  private readonly tails = new WeakMap<Session, Promise<void>>();
+  private readonly lines: AssignmentLines<AttemptRecord>;
   /** Assignments of the batch that is being committed which have left. */
   private readonly sentAhead = new Set<AttemptRecord>();
 
   constructor(options: DispatcherOptions) {
     this.options = options;
     this.sessions = options.sessions;
+    const { outfitter, defer, onError, onUnreadable } = options;
+    this.lines = new AssignmentLines({
+      outfitter,
+      wording,
+      isLive,
+      defer,
+      onUnreadable: (_session, attempt, problem) => onUnreadable(attempt, problem),
+      onError,
+    });
   }
 
   /**
@@ -60,7 +67,7 @@ export class Dispatcher {
     this.sentAhead.clear();
     if (payloads.length === 0) return;
     const byJob = new Map(payloads.map((payload) => [payload.jobKey, payload]));
-    const frames = new Map<Session, AssignFrame>();
+    const frames = new Map<Session, AssignFrame<AttemptRecord>>();
     let characters = 0;
     for (const event of events) {
       if (event.type !== 'task_assigned') continue;
@@ -69,13 +76,15 @@ export class Dispatcher {
       if (payload === undefined) continue;
       const attempt = this.options.findLive(spec.id, event.index, event.token);
       const session = attempt && this.sessions.find(attempt.worker.id);
-      if (attempt === undefined || session === undefined || session.isClaimed) continue;
+      if (attempt === undefined || session === undefined) continue;
+      if (session.isClaimed || session.isElsewhere) continue;
       const found = frames.get(session);
       if (found === undefined && !(session.isWelcome && session.isCaughtUp)) continue;
       const ready = this.options.outfitter.outfitAtHand(attempt, payload);
       if (ready === undefined) continue;
       const { outfit, program } = ready;
-      const frame = found ?? new AssignFrame(session, { add: (message) => session.post(message) });
+      const frame =
+        found ?? new AssignFrame(session, { add: (message) => session.post(message) }, wording);
       const before = frame.characters;
       frame.add(outfit, frame.lacksProgramOf(outfit) ? program : null);
       frames.set(session, frame);
@@ -115,77 +124,21 @@ export class Dispatcher {
       flush();
     });
     const sent = Array.from(assigned, async ([session, attempts]) => {
-      await this.enqueue(session, attempts, payloads);
+      await this.send(session, attempts, payloads);
       if (isTurnOver) session.flush();
     });
     void Promise.all(sent).then(flush);
   }
 
-  /** Prepares and sends assignments after earlier ones; what is posted from now on is sent after them. */
-  private enqueue(
-    session: Session,
-    attempts: readonly AttemptRecord[],
-    payloads: readonly JobPayload[],
-  ): Promise<void> {
-    const place = session.reserve();
-    const send = async () => {
-      try {
-        await this.send(session, place, attempts, payloads);
-      } catch (error) {
-        // The attempts are assigned and not sent: on its next connection the worker does not name them.
-        this.options.onError(error as Error);
-        session.end('the coordinator failed at this frame');
-      }
-      place.close();
-      this.sessions.touch(session);
-    };
-    const before = this.tails.get(session);
-    const tail = before === undefined ? send() : before.then(send);
-    this.tails.set(session, tail);
-    return tail.then(() => {
-      if (this.tails.get(session) === tail) this.tails.delete(session);
-    });
-  }
-
-  /** One frame, or several when the inputs and states are large. */
   private async send(
     session: Session,
-    place: FramePlace,
     attempts: readonly AttemptRecord[],
     payloads: readonly JobPayload[],
   ): Promise<void> {
-    const { outfitter, onUnreadable, defer } = this.options;
-    const size = new PortionSize();
-    let frame = new AssignFrame(session, place);
-    for (const part of portions(attempts, size)) {
-      const wanted = part.filter(isLive);
-      for (const outfit of await outfitter.outfit(wanted, payloads)) {
-        const { attempt } = outfit;
-        const isLacking = outfit.problem === null && frame.lacksProgramOf(outfit);
-        const program = isLacking ? await outfitter.readProgram(attempt.task.job) : null;
-        // The attempt may have ended while something was read.
-        if (!isLive(attempt)) continue;
-        if (outfit.problem !== null) {
-          onUnreadable(attempt, outfit.problem);
-          continue;
-        }
-        if (typeof program === 'string') {
-          onUnreadable(attempt, program);
-          continue;
-        }
-        frame.add(outfit, program);
-        size.note(outfit.input.text.length);
-        if (frame.characters < frameCharacters) continue;
-        frame.post();
-        session.flush();
-        // What the worker has not read yet is kept in memory, up to a limit that ends the connection.
-        await session.caughtUp();
-        // A frame of this size is some milliseconds of work.
-        await new Promise<void>((resolve) => defer(resolve));
-        frame = new AssignFrame(session, place);
-      }
-    }
-    frame.post();
+    // What they need is read where the connection is.
+    if (session.isElsewhere) session.post(bareAssign(session, attempts));
+    else await this.lines.enqueue(session, attempts, payloads);
+    this.sessions.touch(session);
   }
 
   private tell(event: ToldEvent): void {
@@ -253,55 +206,41 @@ export class Dispatcher {
   }
 }
 
-/** The assignments of one frame, while they are collected. */
-class AssignFrame {
-  characters = 0;
-  private readonly session: Session;
-  private readonly place: Pick<FramePlace, 'add'>;
-  private readonly sequence: number;
-  private readonly programs: Record<string, JobDescription> = {};
-  private readonly assignments: Assignment[] = [];
+const wording: Wording<AttemptRecord> = {
+  jobIdOf: ({ task }) => task.job.spec.id,
+  assignmentOf,
+  describe: jobProgramOf,
+  numbered,
+};
 
-  constructor(session: Session, place: Pick<FramePlace, 'add'>) {
-    this.session = session;
-    this.place = place;
-    this.sequence = session.assignSequence + 1;
-  }
-
-  /** Whether neither the frame nor the worker has the program. */
-  lacksProgramOf({ attempt, programSha256 }: Equipped): boolean {
-    const isDescribed = this.programs[attempt.task.job.spec.id] !== undefined;
-    return !isDescribed && !this.session.hasProgram(programSha256);
-  }
-
-  /** `program` is null when the worker does not lack it. */
-  add(outfit: Equipped, program: SentProgram | null): void {
-    const { attempt, input, checkpoint } = outfit;
-    if (this.programs[attempt.task.job.spec.id] === undefined) this.describe(outfit, program);
-    // An attempt that waits for a claim is not sent here: it gets its sequence when it is handed out.
-    if (attempt.delivery === null) attempt.sequence = this.sequence;
-    this.assignments.push(assignmentOf(outfit));
-    this.characters += input.text.length + (checkpoint?.state.text.length ?? 0);
-  }
-
-  post(): void {
-    const { session, sequence, programs, assignments } = this;
-    if (assignments.length === 0) return;
-    session.assignSequence = sequence;
-    this.place.add({ type: 'assign', sequence, programs, assignments });
-  }
-
-  /** Adds the part that belongs to the job. The worker counts uses of programs in the order of these calls. */
-  private describe(outfit: Equipped, program: SentProgram | null): void {
-    this.programs[outfit.attempt.task.job.spec.id] = jobProgramOf(outfit, program);
-    const characters = program?.source.length ?? null;
-    this.session.useProgram(outfit.programSha256, characters);
-    this.characters += characters ?? 0;
-  }
+/** An attempt that waits for a claim is not sent here: it gets its sequence when it is handed out. */
+function numbered(attempt: AttemptRecord, sequence: number): void {
+  if (attempt.delivery === null) attempt.sequence = sequence;
 }
 
 function isLive(attempt: AttemptRecord): boolean {
   return attempt.task.live.includes(attempt);
+}
+
+/** All of them in one message, which bears the number of a frame. */
+function bareAssign(session: Session, attempts: readonly AttemptRecord[]): BareAssignMessage {
+  const sequence = ++session.assignSequence;
+  const jobs: Record<string, BareJob> = {};
+  const assignments = attempts.filter(isLive).map((attempt): BareAssignment => {
+    const { job } = attempt.task;
+    const { id, key, rangeStart: range_start } = job.spec;
+    jobs[id] ??= { key, range_start, ...jobWordsOf(job) };
+    numbered(attempt, sequence);
+    const states = resumable(attempt).map((state) => ({
+      id: state.id,
+      sequence: state.sequence,
+      progress: state.progress,
+      size_bytes: state.sizeBytes,
+      sha256: state.sha256,
+    }));
+    return { ...wordsOf(attempt), ...(states.length === 0 ? {} : { states }) };
+  });
+  return { type: 'bare_assign', sequence, jobs, assignments };
 }
 
 const removedByOperator = 'An operator removed this worker; it must not come back by itself.';

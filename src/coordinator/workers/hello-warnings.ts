@@ -14,6 +14,9 @@ const helloFields: Readonly<Record<keyof HelloMessage, true>> = {
   programs: true,
   draining: true,
   rest: true,
+  instance: true,
+  connection: true,
+  greeting: true,
 };
 const deviceFields: Readonly<Record<keyof DeviceDescription, true>> = {
   name: true,

@@ -17,7 +17,7 @@ import type { Tokens } from '../access/tokens.ts';
 import type { Rejection } from '../port/rejection.ts';
 import { registerWorker, type RegistrationOptions } from './registration.ts';
 import type { Runtime } from '../runtime.ts';
-import type { Session, Sessions } from './sessions.ts';
+import type { Session, Sessions, WorkerLife } from './sessions.ts';
 import { readTelemetry } from './telemetry.ts';
 import type { Batch } from '../writer/batch.ts';
 
@@ -45,7 +45,12 @@ export function greet(
   const { bearer } = session;
   const isItsOwn = bearer === null || bearer.text === givenToken;
   if (is === 'known') {
-    if (!isItsOwn) return refuseHello(batch, session, notItsOwn);
+    // On a connection that outlives a change of leader the worker may have become who it is since it was opened.
+    if (!isItsOwn && message.greeting === undefined) return refuseHello(batch, session, notItsOwn);
+    // It was overtaken on its way, and knows nothing of what the worker was given since.
+    if (options.sessions.isOvertaken(session, givenId, lifeOf(message))) {
+      return batch.afterCommit(() => session.end('the worker has come on a newer connection'));
+    }
     return connect(options, batch, session, message, { workerId: givenId });
   }
   if (is === 'not_yours') return refuseHello(batch, session, whyNot(is, givenId));
@@ -105,9 +110,12 @@ function connect(
     at: batch.at,
   });
   // From here on the dispatcher finds the session; the welcome is posted before any assignment.
-  options.sessions.bind(session, workerId);
+  options.sessions.bind(session, workerId, lifeOf(message));
+  session.isWelcome = false;
   const isNew = message.worker_id === undefined;
-  if (message.programs !== undefined) session.remember(message.programs, isNew);
+  const { programs } = message;
+  // Elsewhere they are remembered where they are sent.
+  if (programs !== undefined && !session.isElsewhere) session.remember(programs, isNew);
   const { coordinatorName, state } = options;
   const { settings, workers } = state;
   const worker = workers.get(workerId)!;
@@ -130,6 +138,12 @@ function connect(
     session.isWelcome = true;
     options.sessions.touch(session);
   });
+}
+
+/** Null: it does not say which start of it this is. */
+function lifeOf({ instance, connection }: HelloMessage): WorkerLife | null {
+  if (instance === undefined || connection === undefined) return null;
+  return { instance, connection };
 }
 
 /** A worker cannot change the labels that its token gives it. */

@@ -9,22 +9,26 @@ export type InputsOfJob = ReadonlyMap<number, RawJson | string>;
 
 /**
  * Those with the given indices, which the job must have. `fresh` are all of its inputs, as they came with it.
- * When the job is gone, some are missing.
+ * When the job is gone, some are missing. An error of which `isOfValue` says no is thrown.
  */
 export async function readInputs(
   store: Pick<JobReading, 'readInputs'>,
   spec: Pick<JobSpec, 'key' | 'rangeStart'>,
   indices: readonly number[],
   fresh: readonly string[] = [],
+  isOfValue: (error: unknown) => boolean = () => true,
 ): Promise<InputsOfJob> {
   const known = inputsAtHand(spec, indices, fresh);
   if (known !== undefined) return known;
   try {
     return raw(indices, await store.readInputs(spec.key, indices));
   } catch (error) {
+    if (!isOfValue(error)) throw error;
     if (indices.length === 1) return new Map([[indices[0]!, unreadable('input', error)]]);
     // At least one cannot be read: read alone, the others still can.
-    const apart = await Promise.all(indices.map((index) => readInputs(store, spec, [index])));
+    const apart = await Promise.all(
+      indices.map((index) => readInputs(store, spec, [index], [], isOfValue)),
+    );
     return new Map(apart.flatMap((each) => [...each]));
   }
 }

@@ -2,10 +2,11 @@
 // and its answer is sent after the commit.
 
 import type { AttemptRecord } from '../../core/records.ts';
-import type { State } from '../../core/state.ts';
+import { findLive, type State } from '../../core/state.ts';
 import { parseTaskId } from '../../core/task-key.ts';
 import { isLeavingSaid } from '../../protocol/leaving.ts';
 import type {
+  AttemptRef,
   HeartbeatAnswer,
   HeartbeatMessage,
   HelloMessage,
@@ -32,6 +33,10 @@ export interface IntakeOptions extends GreetingOptions {
   readonly disk: DiskRoom;
   readonly liveOutput: LiveOutput;
   readonly tellOutput: TellOutput;
+  /** An attempt was not sent, since something that it needs cannot be read. */
+  readonly onUnreadable: (attempt: AttemptRecord, problem: string) => void;
+  /** The state of the checkpoint cannot be read; ignored when the task has it no more. */
+  readonly dropCheckpoint: (jobId: string, index: number, checkpointId: number) => void;
 }
 
 export class Intake implements SessionPort, SessionIntake {
@@ -45,11 +50,15 @@ export class Intake implements SessionPort, SessionIntake {
     return new Session(this.options.sessions.nextId(), sink, this, bearer);
   }
 
+  openElsewhere(sink: SessionSink, bearer: Bearer | null): Session {
+    return new Session(this.options.sessions.nextId(), sink, this, bearer, true);
+  }
+
   receive(session: Session, messages: readonly WorkerMessage[], bytes: number): void {
     this.options.loop().submit(new Frame(this.options, session, messages, bytes));
   }
 
-  closed(session: Session): void {
+  closed(session: Session, isCut: boolean): void {
     const { sessions, loop } = this.options;
     const workerId = session.workerId;
     if (!sessions.unbind(session) || workerId === null) return;
@@ -59,9 +68,25 @@ export class Intake implements SessionPort, SessionIntake {
       abandon: () => undefined,
       run: (batch) => {
         const { at } = batch;
-        batch.execute({ type: 'disconnect_worker', workerId, connectionId: session.id, at });
+        const connectionId = session.id;
+        batch.execute({ type: 'disconnect_worker', workerId, connectionId, isCut, at });
       },
     });
+  }
+
+  unreadable(
+    session: Session,
+    { task_id, token }: Pick<AttemptRef, 'task_id' | 'token'>,
+    problem: string,
+  ): void {
+    const task = parseTaskId(task_id);
+    const attempt = task && findLive(this.options.state, task.jobId, task.index, token);
+    if (attempt?.worker.id === session.workerId) this.options.onUnreadable(attempt, problem);
+  }
+
+  foundDamaged(taskId: string, checkpointId: number): void {
+    const task = parseTaskId(taskId);
+    if (task !== undefined) this.options.dropCheckpoint(task.jobId, task.index, checkpointId);
   }
 }
 
@@ -129,10 +154,20 @@ class Frame implements Work {
         this.take(batch, message, session.workerId);
       }
     }
-    if (session.workerId !== null) {
+    if (session.workerId !== null && !this.isReplaced) {
       batch.execute({ type: 'hear_worker', workerId: session.workerId, at: batch.at });
     }
     batch.afterCommit(() => this.answer());
+  }
+
+  /**
+   * The worker speaks on another connection by now. What this one still brings may be older: of attempts it counts, as
+   * their fences say whether it does, and of the worker itself it does not.
+   */
+  private get isReplaced(): boolean {
+    const { workerId } = this.session;
+    const current = workerId === null ? undefined : this.options.sessions.find(workerId);
+    return current !== undefined && current !== this.session;
   }
 
   private hello(batch: Batch, message: HelloMessage): void {
@@ -151,8 +186,12 @@ class Frame implements Work {
     message: Exclude<WorkerMessage, HelloMessage>,
     workerId: string,
   ): void {
-    if (message.type === 'heartbeat') return this.beat(batch, message, workerId);
+    if (message.type === 'heartbeat') {
+      if (!this.isReplaced) this.beat(batch, message, workerId);
+      return;
+    }
     if (message.type === 'bye') {
+      if (this.isReplaced) return;
       batch.execute({ type: 'leave_worker', workerId, at: batch.at });
       batch.afterCommit(() => this.session.end('bye'));
       return;
@@ -169,6 +208,8 @@ class Frame implements Work {
   }
 
   private beat(batch: Batch, message: HeartbeatMessage, workerId: string): void {
+    // The worker has moved, and its numbers are those of another connection: it would be said to lack what it is sent now.
+    if (this.options.sessions.find(workerId) !== this.session) return;
     const answer = takeHeartbeat(this.options.state, batch, workerId, {
       telemetry: message.telemetry,
       running: message.running,

@@ -1,13 +1,16 @@
 // Reads from the store what an attempt needs to run: its input, the program of its job, the state that it
 // resumes from. Something that cannot be read fails only the attempt that needs it. Which worker gets the
-// attempt, and on which connection, is the dispatcher's affair.
+// attempt, and on which connection, is the dispatcher's affair. It is done where the connection is: at the member that
+// decides, or at another one, which knows of an attempt only what it was told (`Needing`).
 
-import type { AttemptRecord, JobRecord } from '../../core/records.ts';
+import type { AttemptRecord } from '../../core/records.ts';
 import type { RawJson } from '../../protocol/codec.ts';
 import type { JobPayload } from '../../store/rows.ts';
-import type { JobReading } from '../../store/reading.ts';
+import type { OutfitReading } from '../../store/reading.ts';
+import { StoreFault } from '../../store/store.ts';
 import { Bounded } from '../bounded.ts';
 import { type InputsOfJob, inputsAtHand, readInputs, unreadable } from './inputs.ts';
+import type { Needing, NeedingJob } from './needing.ts';
 import type { ResumePoint, ResumePoints } from './resume-points.ts';
 import { Programs, type SentProgram } from './programs.ts';
 
@@ -16,10 +19,10 @@ const statesAtOnce = 8;
 /** States that are in memory for one receiver at a time. */
 const statesPerPortion = 4;
 
-export type Outfit = Equipped | Unreadable;
+export type Outfit<A extends Needing = AttemptRecord> = Equipped<A> | Unreadable<A>;
 
-export interface Equipped {
-  readonly attempt: AttemptRecord;
+export interface Equipped<A extends Needing = AttemptRecord> {
+  readonly attempt: A;
   /** Identifies the program; its text is read when the receiver lacks it. */
   readonly programSha256: string;
   readonly input: RawJson;
@@ -27,8 +30,8 @@ export interface Equipped {
   readonly problem: null;
 }
 
-export interface Unreadable {
-  readonly attempt: AttemptRecord;
+export interface Unreadable<A extends Needing = AttemptRecord> {
+  readonly attempt: A;
   /** What cannot be read, and why. */
   readonly problem: string;
 }
@@ -38,32 +41,47 @@ export class PayloadFault extends Error {
   override readonly name = 'PayloadFault';
 }
 
-export class Outfitter {
-  private readonly store: JobReading;
-  private readonly resumePoints: ResumePoints;
+/** Whether it is said of the value that was to be read, and will be the same next time. */
+type IsOfValue = (error: unknown) => boolean;
+
+/** For whoever may be cut off from a database that others reach. */
+export const damagedOnly: IsOfValue = (error) =>
+  error instanceof StoreFault && error.code === 'value_damaged';
+
+export class Outfitter<A extends Needing = AttemptRecord> {
+  private readonly store: OutfitReading;
+  private readonly resumePoints: ResumePoints<A>;
   private readonly states = new Bounded(statesAtOnce);
   private readonly programs: Programs;
+  private readonly isOfValue: IsOfValue;
 
-  constructor(store: JobReading, resumePoints: ResumePoints) {
+  /** Errors of which `isOfValue` says no are thrown: by default every one is told of the attempt that needs the value. */
+  constructor(
+    store: OutfitReading,
+    resumePoints: ResumePoints<A>,
+    isOfValue: IsOfValue = () => true,
+  ) {
     this.store = store;
     this.resumePoints = resumePoints;
     this.programs = new Programs(store);
+    this.isOfValue = isOfValue;
   }
 
   /** Returns outfits in the order of the attempts. `payloads` came with the commit that assigned them. */
   async outfit(
-    attempts: readonly AttemptRecord[],
+    attempts: readonly A[],
     payloads: readonly JobPayload[],
-  ): Promise<readonly Outfit[]> {
+  ): Promise<readonly Outfit<A>[]> {
     const inputs: Inputs = new Map();
-    const programs = new Map<JobRecord, Named>();
+    const programs = new Map<NeedingJob, Named>();
+    const { isOfValue } = this;
     for (const [job, ofJob] of Map.groupBy(attempts, ({ task }) => task.job)) {
       const payload = payloads.find(({ jobKey }) => jobKey === job.spec.key);
       const indices = ofJob.map(({ task }) => task.index);
-      inputs.set(job, await readInputs(this.store, job.spec, indices, payload?.inputs));
+      inputs.set(job, await readInputs(this.store, job.spec, indices, payload?.inputs, isOfValue));
       programs.set(job, await this.nameProgram(job, payload));
     }
-    const outfits = attempts.map((attempt): Outfit => {
+    const outfits = attempts.map((attempt): Outfit<A> => {
       const { job, index } = attempt.task;
       const input = inputs.get(job)?.get(index) ?? 'Its input is not there.';
       const { sha256: programSha256, problem } = programs.get(job) ?? noProgram;
@@ -86,9 +104,9 @@ export class Outfitter {
    * program comes beside it, whether or not the receiver lacks it.
    */
   outfitAtHand(
-    attempt: AttemptRecord,
+    attempt: A,
     payload: JobPayload,
-  ): { readonly outfit: Equipped; readonly program: SentProgram } | undefined {
+  ): { readonly outfit: Equipped<A>; readonly program: SentProgram } | undefined {
     const { job, index } = attempt.task;
     const input = inputsAtHand(job.spec, [index], payload.inputs)?.get(index);
     if (input === undefined || typeof input === 'string') return undefined;
@@ -99,10 +117,11 @@ export class Outfitter {
   }
 
   /** The program, or a sentence that says why it cannot be read. */
-  async readProgram(job: JobRecord): Promise<SentProgram | string> {
+  async readProgram(job: NeedingJob): Promise<SentProgram | string> {
     try {
       return (await this.programs.find(job)) ?? noProgram.problem;
     } catch (error) {
+      if (!this.isOfValue(error)) throw error;
       return unreadable('program', error);
     }
   }
@@ -112,21 +131,23 @@ export class Outfitter {
     this.programs.clear();
   }
 
-  private async withState(outfit: Equipped): Promise<Outfit> {
+  private async withState(outfit: Equipped<A>): Promise<Outfit<A>> {
     const { attempt } = outfit;
     try {
       const checkpoint = await this.states.run(() => this.resumePoints.find(attempt));
       return { ...outfit, checkpoint };
     } catch (error) {
+      if (!this.isOfValue(error)) throw error;
       return { attempt, problem: unreadable('checkpoint', error) };
     }
   }
 
-  private async nameProgram(job: JobRecord, payload: JobPayload | undefined): Promise<Named> {
+  private async nameProgram(job: NeedingJob, payload: JobPayload | undefined): Promise<Named> {
     try {
       const sha256 = await this.programs.hashOf(job, payload);
       return sha256 === undefined ? noProgram : { sha256, problem: null };
     } catch (error) {
+      if (!this.isOfValue(error)) throw error;
       return { sha256: null, problem: unreadable('program', error) };
     }
   }
@@ -157,11 +178,11 @@ export class PortionSize {
 }
 
 /** Cuts the list so that few states, and no more than `size.most` attempts, are outfitted at a time. */
-export function* portions(
-  attempts: readonly AttemptRecord[],
+export function* portions<A extends Needing>(
+  attempts: readonly A[],
   size: { readonly most: number },
-): Generator<readonly AttemptRecord[]> {
-  let portion: AttemptRecord[] = [];
+): Generator<readonly A[]> {
+  let portion: A[] = [];
   let states = 0;
   for (const attempt of attempts) {
     portion.push(attempt);
@@ -180,4 +201,4 @@ type Named =
 
 const noProgram = { sha256: null, problem: 'Its program is not there.' } as const;
 
-type Inputs = Map<JobRecord, InputsOfJob>;
+type Inputs = Map<NeedingJob, InputsOfJob>;

@@ -1,7 +1,7 @@
 // The programs of jobs, as they are sent. Each is kept once, under its hash, however many jobs and
 // connections need it; the longest unused ones are forgotten first.
 
-import type { JobRecord } from '../../core/records.ts';
+import type { JobSpec } from '../../core/records.ts';
 import type { ProgramDescription } from '../../protocol/messages.ts';
 import { withoutMap } from '../../protocol/program.ts';
 import { ProgramShelf } from '../../protocol/program-shelf.ts';
@@ -16,17 +16,24 @@ export interface SentProgram extends ProgramDescription {
   readonly source: string;
 }
 
-export class Programs {
-  private readonly store: JobReading;
-  private readonly shelf = new ProgramShelf<SentProgram>(bounds);
-  private readonly hashes = new WeakMap<JobRecord, string>();
+/** One job is one object. */
+interface Known {
+  readonly spec: Pick<JobSpec, 'key'>;
+}
 
-  constructor(store: JobReading) {
+type ProgramReading = Pick<JobReading, 'findProgram' | 'findProgramHash'>;
+
+export class Programs {
+  private readonly store: ProgramReading;
+  private readonly shelf = new ProgramShelf<SentProgram>(bounds);
+  private readonly hashes = new WeakMap<Known, string>();
+
+  constructor(store: ProgramReading) {
     this.store = store;
   }
 
   /** The hash of the job's program; undefined when the job is gone. `payload` came with the job's commit. */
-  async hashOf(job: JobRecord, payload: JobPayload | undefined): Promise<string | undefined> {
+  async hashOf(job: Known, payload: JobPayload | undefined): Promise<string | undefined> {
     if (payload !== undefined) this.keep(job, payload.program);
     const known = this.hashes.get(job);
     if (known !== undefined) return known;
@@ -35,7 +42,7 @@ export class Programs {
     return found;
   }
 
-  async find(job: JobRecord): Promise<SentProgram | undefined> {
+  async find(job: Known): Promise<SentProgram | undefined> {
     const sha256 = this.hashes.get(job);
     const kept = sha256 === undefined ? undefined : this.shelf.use(sha256);
     if (kept !== undefined) return kept;
@@ -49,7 +56,7 @@ export class Programs {
   }
 
   /** The program came with the job. */
-  keep(job: JobRecord, { sha256, json }: ProgramText): SentProgram {
+  keep(job: Known, { sha256, json }: ProgramText): SentProgram {
     this.hashes.set(job, sha256);
     const kept = this.shelf.use(sha256);
     if (kept !== undefined) return kept;

@@ -4,7 +4,7 @@
 
 import { gunzip } from 'node:zlib';
 import type { NamedAttempt, CheckpointState, SaveCheckpoint } from '../../core/commands.ts';
-import type { AttemptRecord, CheckpointRecord } from '../../core/records.ts';
+import type { AttemptRecord } from '../../core/records.ts';
 import { taskId } from '../../core/task-key.ts';
 import { payloadText, RawJson } from '../../protocol/codec.ts';
 import { JsonScanner } from '../../protocol/json-scanner.ts';
@@ -12,8 +12,9 @@ import type { Limits } from '../../protocol/limits.ts';
 import type { CheckpointReport } from '../../protocol/messages.ts';
 import type { CheckpointRecord as CheckpointResource } from '../../protocol/resources.ts';
 import type { CheckpointRow } from '../../store/rows.ts';
-import type { Reading } from '../../store/reading.ts';
+import type { OutfitReading } from '../../store/reading.ts';
 import { StoreFault } from '../../store/store.ts';
+import type { Needing, SavedState } from './needing.ts';
 import type { Rejection } from '../port/rejection.ts';
 import { isoTime } from '../iso-time.ts';
 
@@ -80,17 +81,20 @@ export interface ResumePoint {
   readonly state: RawJson;
 }
 
-export class ResumePoints {
-  private readonly store: Reading;
+type StateReading = Pick<OutfitReading, 'readCheckpointState' | 'readBlob'>;
+type StateOf<A extends Needing> = A['task']['checkpoints'][number];
+
+export class ResumePoints<A extends Needing = AttemptRecord> {
+  private readonly store: StateReading;
   private readonly hash: (text: string) => string;
   private readonly turn: () => Promise<void>;
-  private readonly onDamaged: (checkpoint: CheckpointRecord) => void;
+  private readonly onDamaged: (checkpoint: StateOf<A>, attempt: A) => void;
 
   /** `turn` resolves after other work had a turn of the event loop. */
   constructor(
-    store: Reading,
+    store: StateReading,
     { hash, turn }: { readonly hash: (text: string) => string; readonly turn: () => Promise<void> },
-    onDamaged: (checkpoint: CheckpointRecord) => void,
+    onDamaged: (checkpoint: StateOf<A>, attempt: A) => void,
   ) {
     this.store = store;
     this.hash = hash;
@@ -102,24 +106,22 @@ export class ResumePoints {
    * The newest readable state among the checkpoints that existed when the attempt was assigned; undefined
    * for a fresh start.
    */
-  async find({ task, resumedFrom }: AttemptRecord): Promise<ResumePoint | undefined> {
-    if (resumedFrom === null) return undefined;
-    // The original may have saved newer ones since, but a copy was assigned with `resumedFrom`.
-    const before = task.checkpoints.filter(({ id }) => id <= resumedFrom.id);
+  async find(attempt: A): Promise<ResumePoint | undefined> {
+    const { task } = attempt;
     // The list may change while a state is read.
-    for (const checkpoint of (before.length > 0 ? before : task.checkpoints).toReversed()) {
+    for (const checkpoint of resumable(attempt).toReversed()) {
       const text = await this.read(checkpoint);
       if (text !== undefined) {
         const { sequence, progress } = checkpoint;
         return { sequence, progress, state: new RawJson(text) };
       }
       // A checkpoint that was dropped meanwhile, because the task is over, is not damaged.
-      if (task.checkpoints.includes(checkpoint)) this.onDamaged(checkpoint);
+      if (task.checkpoints.includes(checkpoint)) this.onDamaged(checkpoint, attempt);
     }
     return undefined;
   }
 
-  private async read({ id, sizeBytes, sha256 }: CheckpointRecord): Promise<string | undefined> {
+  private async read({ id, sizeBytes, sha256 }: SavedState): Promise<string | undefined> {
     const state = await this.store.readCheckpointState(id);
     const text = state === undefined ? undefined : await this.textOf(state, sizeBytes);
     return text !== undefined && this.hash(text) === sha256 ? text : undefined;
@@ -147,6 +149,14 @@ export class ResumePoints {
       throw error;
     }
   }
+}
+
+/** The states that an attempt may resume from, the oldest first; none for a fresh start. */
+export function resumable<A extends Needing>({ task, resumedFrom }: A): readonly StateOf<A>[] {
+  if (resumedFrom === null) return [];
+  // The original may have saved newer ones since, but a copy was assigned with `resumedFrom`.
+  const before = task.checkpoints.filter(({ id }) => id <= resumedFrom.id);
+  return before.length > 0 ? before : task.checkpoints;
 }
 
 /** Undefined when it is not gzip, or larger than the report said. */

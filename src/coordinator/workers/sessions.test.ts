@@ -9,7 +9,8 @@ function stage() {
     send: (frame: string) => void frames.push(frame),
     close: (reason: string) => void closed.push(reason),
   };
-  const intake = { receive: () => undefined, closed: () => undefined };
+  const none = () => undefined;
+  const intake = { receive: none, closed: none, unreadable: none };
   return { session: new Session(1, sink, intake), frames, closed };
 }
 

@@ -136,7 +136,7 @@ function change(state: State, event: Event): void {
     case 'worker_lease_changed':
       return workers.applyLeaseChanged(state, event.worker, event.leaseMs, event.at);
     case 'worker_disconnected':
-      return workers.applyDisconnected(state, event.worker, event.at);
+      return workers.applyDisconnected(state, event.worker, event);
     case 'worker_lost':
     case 'worker_left':
       return workers.applyAway(state, event.worker, event.at);

@@ -104,10 +104,15 @@ export function applyLeaseChanged(
   }
 }
 
-export function applyDisconnected(state: State, worker: WorkerRecord, at: number): void {
+export function applyDisconnected(
+  state: State,
+  worker: WorkerRecord,
+  { isCut, at }: { readonly isCut: boolean; readonly at: number },
+): void {
   worker.connection = { state: 'grace' };
   state.deadlines.disarm(worker.lease);
-  state.deadlines.arm(worker.grace, at + graceOf(state, worker));
+  const unnoticedMs = isCut ? leaseOf(state, worker) : 0;
+  state.deadlines.arm(worker.grace, at + unnoticedMs + graceOf(state, worker));
   changeMatrix(state, worker);
 }
 

@@ -69,8 +69,10 @@ export function decide(state: State, command: Command): Decision {
       return decideRegister(command);
     case 'connect_worker':
       return decideConnect(state, command);
-    case 'disconnect_worker':
-      return decideDisconnect(state, command.workerId, command.connectionId, command.at);
+    case 'disconnect_worker': {
+      const { workerId, connectionId, isCut = false, at } = command;
+      return decideDisconnect(state, workerId, connectionId, isCut, at);
+    }
     case 'hear_worker':
       return decideHear(state, command.workerId, command.at);
     case 'heartbeat':

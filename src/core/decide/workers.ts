@@ -76,6 +76,7 @@ export function decideDisconnect(
   state: State,
   workerId: string,
   connectionId: number,
+  isCut: boolean,
   at: number,
 ): Decision {
   const worker = state.workers.get(workerId);
@@ -83,7 +84,7 @@ export function decideDisconnect(
     worker?.connection.state === 'connected' && worker.connection.id === connectionId;
   // An old socket closes after the new one said hello: that says nothing about the worker.
   if (worker === undefined || !isCurrent) return { events: [] };
-  return { events: [{ type: 'worker_disconnected', worker, at }] };
+  return { events: [{ type: 'worker_disconnected', worker, isCut, at }] };
 }
 
 export function decideHear(state: State, workerId: string, at: number): Decision {

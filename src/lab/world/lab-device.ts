@@ -47,6 +47,7 @@ export class LabDevice {
   readonly #battery: Battery | null;
   #identity: WorkerIdentity | null = null;
   #stay: Stay | null = null;
+  #starts = 0;
 
   constructor(plan: DevicePlan, around: DeviceSurroundings) {
     const { clock } = around;
@@ -95,6 +96,7 @@ export class LabDevice {
     if (this.#stay !== null || this.#battery?.isEmpty === true) return;
     const { clock, works, chance } = this.#around;
     const { plan } = this;
+    this.#starts += 1;
     const stay: Stay = {
       machine: new WorkerMachine({
         device: {
@@ -105,6 +107,7 @@ export class LabDevice {
         },
         slots: plan.slots,
         identity: this.#identity,
+        instance: `${plan.name}, start ${this.#starts}`,
         random: () => chance.next(),
         telemetry: () => this.#measure(),
         wattsPerCore: plan.power.busyWatts,

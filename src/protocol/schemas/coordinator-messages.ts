@@ -115,6 +115,9 @@ export const coordinatorMessageSchemas = {
   approved: z
     .object({ type: z.literal('approved') })
     .describe('A person has let the worker in: from now on it may be given work'),
+  greet: z
+    .object({ type: z.literal('greet'), id: count('Told back as `greeting`') })
+    .describe('Say `hello` again, on this connection: whoever decides here has changed'),
   ping: z.object({ type: z.literal('ping') }).describe('Answer with a heartbeat at once'),
   deregistered: z
     .object({

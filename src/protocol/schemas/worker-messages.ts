@@ -138,10 +138,23 @@ export function helloSchema(limits: Limits) {
       programs: keptProgramsSchema().exactOptional(),
       draining: flag().exactOptional(),
       rest: presenceFields.rest,
+      instance: text(longestId)
+        .exactOptional()
+        .describe('Which start of the worker this is: random, new with every start'),
+      connection: integer(1, largest)
+        .exactOptional()
+        .describe('Counts every `hello` of this instance, from 1: the highest is the newest'),
+      greeting: integer(0, largest)
+        .exactOptional()
+        .describe('The number of the `greet` that this answers; absent in the first on a socket'),
     })
     .refine(
       (hello) => (hello.worker_id === undefined) === (hello.worker_token === undefined),
       'must hold both worker_id and worker_token, or neither',
+    )
+    .refine(
+      (hello) => (hello.instance === undefined) === (hello.connection === undefined),
+      'must hold both instance and connection, or neither',
     );
 }
 

@@ -117,6 +117,32 @@ export class Access {
     return this.bearerOf(token).catch((error: unknown) => this.turnAway(request, error, true));
   }
 
+  /**
+   * Whose socket it is that another member of the cluster has let in; null where nobody needs a token. Throws a
+   * `Refusal`.
+   */
+  async bearerOfSocket(token: string | null, address: string | null): Promise<Bearer | null> {
+    if (!this.isNeeded) {
+      const isHere = address === null || isLoopbackAddress(address);
+      if (!isHere && !this.options.isOpen) throw new Refusal('forbidden', foreignAddress);
+      return null;
+    }
+    if (token === null) throw new Refusal('unauthorized', noTokenOfSocket);
+    const bearer = await this.bearerOf(token);
+    const reason = whyNot('join', bearer.principal.role);
+    if (reason !== null) throw new Refusal('forbidden', reason);
+    return bearer;
+  }
+
+  /** Whether a socket would be let in, as far as is known at this member. */
+  async knowsSocket({ headers }: FastifyRequest): Promise<boolean> {
+    if (!this.isNeeded) return true;
+    const [, token] = bearerForm.exec(headers.authorization ?? '') ?? [];
+    if (token === undefined) return false;
+    const checked = await this.options.coordinator.tokens.check(token);
+    return checked.is === 'good' && whyNot('join', checked.bearer.principal.role) === null;
+  }
+
   /** The value of the session cookie, whether it is good or not. */
   sessionOf(request: FastifyRequest): string | undefined {
     const form = cookieForms[this.callerOf(request).scheme];

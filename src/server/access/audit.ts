@@ -81,6 +81,11 @@ export class Audit {
     return { bearer: request.bearer, who: this.whoOf(request) };
   }
 
+  /** Of a socket that is at another member of the cluster. */
+  holderFor(bearer: Bearer | null, address: string | null): Holder {
+    return { bearer, who: whoIs(bearer, address) };
+  }
+
   /** The first message of a socket may register a worker. */
   askerOfHello({ who }: Holder): Asker | null {
     const action = 'worker.register';
@@ -146,13 +151,14 @@ export class Audit {
   private whoOf(request: FastifyRequest): Who {
     const { address } = this.options.callers.of(request.raw);
     const { bearer, refusedAs } = request;
-    const from = { address: address === '' ? null : address };
-    if (bearer === null) {
-      return { tokenId: refusedAs?.tokenId ?? null, role: null, owner: null, ...from };
-    }
-    const { tokenId, role, owner } = bearer.principal;
-    return { tokenId, role, owner: oneLine(owner), ...from };
+    return whoIs(bearer, address === '' ? null : address, refusedAs?.tokenId);
   }
+}
+
+function whoIs(bearer: Bearer | null, address: string | null, shownId?: string | null): Who {
+  if (bearer === null) return { tokenId: shownId ?? null, role: null, owner: null, address };
+  const { tokenId, role, owner } = bearer.principal;
+  return { tokenId, role, owner: oneLine(owner), address };
 }
 
 const besideCommits: ReadonlySet<AuditAction> = new Set([

@@ -3,11 +3,13 @@
 // and how much, is decided by the leader, for the client whose request it was.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ClusterPort, LeaderPlace } from '../../cluster/port.ts';
 import { trunkPath } from '../../cluster/trunk.ts';
+import type { Access } from '../access/access.ts';
 import type { AnswerStart } from '../answer-start.ts';
-import { type App, clusterPath } from '../app.ts';
+import { type App, clusterPath, socketPath } from '../app.ts';
 import type { Callers } from '../callers.ts';
 import type { InFlight } from '../in-flight.ts';
 import { knownHeader } from '../member-proof.ts';
@@ -16,7 +18,7 @@ import type { Metrics } from '../metrics.ts';
 import { ClientGone, Refusal } from '../refusal.ts';
 import type { StrangerConnections } from '../stranger-connections.ts';
 import { stopping } from '../workers/close-frame.ts';
-import { Holding } from './holding.ts';
+import { Holding, usualHoldMs } from './holding.ts';
 import { LeaderLines } from './leader-lines.ts';
 import { headersOfUpgrade, headersToLeader } from './passed-headers.ts';
 import { type Passed, PassedRequest } from './passed-request.ts';
@@ -24,6 +26,9 @@ import { relay } from './relayed-answer.ts';
 import { SentBody } from './sent-body.ts';
 import { Tunnel } from './tunnel.ts';
 import type { Upgrading } from './upgrading.ts';
+
+/** How often it is looked at whether there is a trunk. */
+const lookMs = 20;
 
 const another = 'another coordinator leads the cluster';
 const loop =
@@ -39,6 +44,7 @@ export interface GatewayOptions {
   /** Where this member itself is reached, as the leader's address is told. */
   readonly here: () => string | null;
   readonly upgrading: Upgrading;
+  readonly access: Pick<Access, 'knowsSocket'>;
   /** Aborted when the server closes. */
   readonly closing: AbortSignal;
   /** How long requests wait for a leader; for tests. */
@@ -53,6 +59,8 @@ export class Gateway {
   /** Answers that have no end of their own. */
   readonly #streams = new Set<ServerResponse>();
   readonly #upgrading: Upgrading;
+  /** Sockets of workers that end here, though this member does not lead. */
+  readonly #ownSockets = new WeakSet<IncomingMessage>();
 
   constructor(options: GatewayOptions) {
     const { cluster, closing, holdMs } = options;
@@ -63,7 +71,7 @@ export class Gateway {
     closing.addEventListener('abort', () => this.#close(), { once: true });
   }
 
-  /** Worker sockets that are passed on here. */
+  /** Worker sockets that are passed on as they are. */
   get workerSockets(): number {
     return this.#tunnels.size;
   }
@@ -77,7 +85,7 @@ export class Gateway {
       if (this.#isServedHere(request)) return goOn();
       if (isPassedOn) return goOn(new Refusal('shutting_down', loop));
       this.#options.strangers.asked(request.raw.socket);
-      this.#pass(request, reply).then(
+      this.#take(request, reply).then(
         (isOurs) => {
           if (isOurs) goOn();
         },
@@ -102,6 +110,37 @@ export class Gateway {
     if (isReady) return false;
     // Who leads is asked above all while nobody does.
     return role === 'leaving' || request.routeOptions.url === clusterPath;
+  }
+
+  /** Whether the request becomes a socket that ends here, and is carried to the leader by the trunk. */
+  carries(message: IncomingMessage): boolean {
+    return this.#ownSockets.has(message);
+  }
+
+  /** True when this member serves the request itself. */
+  async #take(request: FastifyRequest, reply: FastifyReply): Promise<boolean> {
+    if (!(await this.#mayEndHere(request))) return this.#pass(request, reply);
+    this.#ownSockets.add(request.raw);
+    return true;
+  }
+
+  /**
+   * Sockets of workers end here while there is a trunk that carries what they say. Whoever is not known here (a page
+   * with a ticket, a token that is not good or was made a moment ago) is shown to the leader.
+   */
+  async #mayEndHere(request: FastifyRequest): Promise<boolean> {
+    const isSocket = request.routeOptions.url === socketPath && this.#upgrading.has(request.raw);
+    if (!isSocket || !(await this.#hasTrunk())) return false;
+    const isKnown = await this.#options.access.knowsSocket(request).catch(() => false);
+    return isKnown && this.#options.cluster.isReady;
+  }
+
+  /** The trunk to the next leader follows soon after the one before: a worker that comes back meanwhile waits for it. */
+  async #hasTrunk(): Promise<boolean> {
+    const { cluster, closing, holdMs = usualHoldMs } = this.#options;
+    const until = performance.now() + holdMs / 5;
+    while (!cluster.isReady && performance.now() < until && !closing.aborted) await sleep(lookMs);
+    return cluster.isReady;
   }
 
   /** True when this member has become the leader, and serves the request itself. */

@@ -1,5 +1,6 @@
 // What a server does as a member of a cluster: it passes on what another member decides, and ends trunks.
 
+import type { IncomingMessage } from 'node:http';
 import type { App } from '../app.ts';
 import { Gateway, type GatewayOptions } from './gateway.ts';
 import { TrunkRoute, type TrunkOptions } from './trunk-route.ts';
@@ -8,10 +9,12 @@ import { upgradesOf } from './upgrading.ts';
 export type JoinOptions = Omit<GatewayOptions, 'upgrading'> & Omit<TrunkOptions, 'upgrading'>;
 
 export interface Membership {
-  /** Sockets of workers that are passed on here. */
+  /** Sockets of workers that are passed on as they are. */
   readonly workerSockets: number;
   /** Ids of the members whose trunks are open here. */
   readonly trunks: readonly string[];
+  /** Whether the request becomes a socket that ends here, and is carried to the leader by the trunk. */
+  carries(message: IncomingMessage): boolean;
 }
 
 /** Call behind the gate, before the hook that decides who may ask, and before sockets are served. */
@@ -28,5 +31,6 @@ export function joinCluster(app: App, options: JoinOptions): Membership {
     get trunks() {
       return trunk.members;
     },
+    carries: (message) => gateway.carries(message),
   };
 }

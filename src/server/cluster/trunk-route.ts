@@ -1,30 +1,27 @@
 // The end of a trunk at the member that is asked: it says who it is and which term it leads, and keeps the trunk
-// open for as long as that is the term that the other member is after. First stage: nothing else is said on it yet.
+// open for as long as that is the term that the other member is after. What workers say on it is for `TrunkSessions`.
 
+import type { Socket } from 'node:net';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { ClusterPort } from '../../cluster/port.ts';
-import {
-  pingMs,
-  readGreeting,
-  type TrunkGreeting,
-  trunkPath,
-  watchPulse,
-} from '../../cluster/trunk.ts';
+import { readGreeting, type TrunkGreeting, trunkPath, watchPulse } from '../../cluster/trunk.ts';
 import type { App } from '../app.ts';
 import type { MemberProof } from '../member-proof.ts';
 import { Refusal } from '../refusal.ts';
 import type { StrangerConnections } from '../stranger-connections.ts';
 import { closeCode, closeMs, stopping } from '../workers/close-frame.ts';
+import { TrunkSessions, type TrunkSessionsOptions } from './trunk-sessions.ts';
 import type { Upgrading } from './upgrading.ts';
 
 const greetingMs = 2_000;
-const mostRecordBytes = 64 * 1024;
+/** Beside the longest frame of a worker: what is gathered with it. */
+const gatheredBytes = 2 * 1024 * 1024;
 /** How often it is looked at whether this member still leads. */
 const lookMs = 200;
 
 const notLeading = 'this member does not lead that term';
 
-export interface TrunkOptions {
+export interface TrunkOptions extends TrunkSessionsOptions {
   readonly cluster: ClusterPort;
   readonly proof: MemberProof;
   readonly strangers: Pick<StrangerConnections, 'shown'>;
@@ -36,20 +33,24 @@ export interface TrunkOptions {
 interface Trunk {
   readonly member: string;
   readonly term: string;
+  readonly sessions: TrunkSessions;
 }
 
 export class TrunkRoute {
   readonly #options: TrunkOptions;
-  readonly #sockets = new WebSocketServer({
-    noServer: true,
-    maxPayload: mostRecordBytes,
-    perMessageDeflate: false,
-  });
+  readonly #sockets: WebSocketServer;
   readonly #open = new Map<WebSocket, Trunk>();
   #timer: NodeJS.Timeout | null = null;
 
   constructor(options: TrunkOptions) {
     this.#options = options;
+    this.#sockets = new WebSocketServer({
+      noServer: true,
+      maxPayload: options.limits.frameBytes + gatheredBytes,
+      perMessageDeflate: false,
+      // Whether a frame is UTF-8 is found out where it is read, a slice a turn.
+      skipUTF8Validation: true,
+    });
     options.closing.addEventListener('abort', () => this.#close(), { once: true });
   }
 
@@ -69,7 +70,7 @@ export class TrunkRoute {
       reply.hijack();
       reply.raw.detachSocket(socket);
       this.#sockets.handleUpgrade(raw, socket, upgrading.headOf(raw), (opened) =>
-        this.#greet(opened),
+        this.#greet(opened, socket),
       );
     });
     // An upgrade that is refused leaves a socket that nobody owns.
@@ -86,7 +87,7 @@ export class TrunkRoute {
     );
   }
 
-  #greet(socket: WebSocket): void {
+  #greet(socket: WebSocket, network: Socket): void {
     const { cluster, version, closing } = this.#options;
     socket.on('error', () => socket.terminate());
     if (closing.aborted) return end(socket, closeCode.goingAway, stopping);
@@ -101,14 +102,18 @@ export class TrunkRoute {
       if (greeting.term === null || greeting.term !== cluster.ownTerm) {
         return end(socket, closeCode.tryLater, notLeading);
       }
-      this.#keep(socket, { member: greeting.member, term: greeting.term });
+      const sessions = new TrunkSessions(socket, this.#options);
+      sessions.start();
+      this.#keep(socket, network, { member: greeting.member, term: greeting.term, sessions });
     });
   }
 
-  #keep(socket: WebSocket, trunk: Trunk): void {
+  #keep(socket: WebSocket, network: Socket, trunk: Trunk): void {
     this.#open.set(socket, trunk);
     this.#timer ??= setInterval(() => this.#look(), lookMs).unref();
-    watchPulse(socket, () => socket.terminate(), pingMs);
+    const { sessions } = trunk;
+    const isListening = () => sessions.isListening;
+    watchPulse(socket, () => socket.terminate(), { network, isListening });
     socket.once('close', () => {
       this.#open.delete(socket);
       if (this.#open.size > 0 || this.#timer === null) return;

@@ -47,6 +47,15 @@ export function createFrameReader(limits: Limits): FrameReader {
   };
 }
 
+/** Checks messages that came as a part of something larger, whose payloads these are. */
+export type MessageReader = (value: unknown, payloads: Payloads) => ReceivedFrame;
+
+export function createMessageReader(limits: Limits): MessageReader {
+  const hello = helloSchema(limits);
+  return (value, payloads) =>
+    messagesIn(value, new FrameInParts(limits, hello, payloads, Infinity));
+}
+
 async function soon<T, R>(promise: Promise<T>, next: (value: T) => R): Promise<R> {
   return next(await promise);
 }
@@ -65,9 +74,12 @@ function receivedFrame(
     const hint = reading.isTooLarge ? '; send smaller frames' : '';
     return fatal(`A frame must be JSON text; this one is ${reading.problem}${hint}.`);
   }
-  const frame = messagesOf(reading.value);
+  return messagesIn(reading.value, new FrameInParts(limits, hello, reading.payloads, patience));
+}
+
+function messagesIn(value: unknown, received: FrameInParts): ReceivedFrame {
+  const frame = messagesOf(value);
   if (!frame.ok) return fatal(frame.detail);
-  const received = new FrameInParts(limits, hello, reading.payloads, patience);
   for (const message of frame.messages as Incoming[]) {
     received.take(message);
     if (received.isOver) break;

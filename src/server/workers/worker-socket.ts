@@ -7,7 +7,7 @@ import { askedBy } from '../../coordinator/port/asking.ts';
 import type { WorkerSession } from '../../coordinator/port/workers.ts';
 import { encodeFrame } from '../../protocol/codec.ts';
 import { isErrorCode } from '../../protocol/error-codes.ts';
-import type { CoordinatorMessage, WorkerMessage } from '../../protocol/messages.ts';
+import type { CoordinatorMessage, HelloMessage, WorkerMessage } from '../../protocol/messages.ts';
 import type { Holder } from '../access/audit.ts';
 import { type Seat, workerAccount } from '../connections.ts';
 import { isOfStop } from '../error-answers.ts';
@@ -28,7 +28,8 @@ const mostUnreadBytes = 4 * 1024 * 1024;
 const stalledMs = 120_000;
 /** One read from the network may contain a little more than the hello. */
 const helloSlackBytes = 64 * 1024;
-const helloFirst = 'The first message must be "hello", and only the first.';
+const helloFirst =
+  'The first message must be "hello", and only the first, but for one that answers "greet".';
 
 export class WorkerSocket implements FrameTaker {
   private readonly socket: WebSocket;
@@ -162,9 +163,11 @@ export class WorkerSocket implements FrameTaker {
 
   /** False when the order of messages is wrong, which ends the connection. */
   private hand(messages: readonly WorkerMessage[], bytes: number): boolean {
-    const hellos = messages.filter(({ type }) => type === 'hello').length;
+    const hellos = messages.filter((message) => message.type === 'hello');
     const isInOrder =
-      this.session === null ? hellos === 1 && messages[0]!.type === 'hello' : hellos === 0;
+      this.session === null
+        ? hellos.length === 1 && hellos[0] === messages[0]
+        : hellos.every(isGreetingOfKnown);
     if (!isInOrder) {
       this.refuse(helloFirst, closeCode.policy);
       return false;
@@ -181,12 +184,13 @@ export class WorkerSocket implements FrameTaker {
       const sink = {
         send: (frame: string) => this.send(frame),
         caughtUp: () => this.caughtUp(),
-        close: (reason: string) => {
+        close: (reason: string, code: number = closeCode.normal) => {
           this.noteRefusal(reason);
-          this.close(closeCode.normal, reason);
+          this.close(code, reason);
         },
       };
-      this.session = this.context.coordinator.sessions.open(sink, this.holder.bearer);
+      const { bearer, who } = this.holder;
+      this.session = this.context.coordinator.sessions.open(sink, bearer, who.address);
       const asker = this.context.audit.askerOfHello(this.holder);
       const { session } = this;
       if (asker === null) session.receive(messages, bytes);
@@ -259,6 +263,11 @@ export class WorkerSocket implements FrameTaker {
     timer.unref();
     this.socket.once('close', () => clearTimeout(timer));
   }
+}
+
+/** Nobody registers twice on a connection. */
+function isGreetingOfKnown({ greeting, worker_id: workerId }: HelloMessage): boolean {
+  return greeting !== undefined && workerId !== undefined;
 }
 
 /** The hello of a new worker is short; one that comes back may hold thousands of attempts. */

@@ -38,6 +38,7 @@ export class Device implements LivingDevice {
   /** Why it rests now; null: it works. */
   private resting: RestOrder | null = null;
   private life: Life | null = null;
+  private starts = 0;
 
   constructor(name: string, room: string, nature: Nature, world: DeviceWorld) {
     this.name = name;
@@ -71,7 +72,9 @@ export class Device implements LivingDevice {
 
   start(): void {
     if (this.life !== null || this.pass.isOut) return;
+    this.starts++;
     this.life = new Life(this, this.world, {
+      instance: `${this.name}, start ${this.starts}`,
       slots: this.slots,
       slotsInUse: this.slotsInUse,
       nature: this.nature,

@@ -28,6 +28,7 @@ import { type Nature, SimExecutor } from './sim-executor.ts';
 
 /** A device as it is when it begins. */
 export interface Build {
+  readonly instance: string;
   readonly slots: number;
   readonly slotsInUse: number;
   readonly nature: Nature;
@@ -56,7 +57,7 @@ export class Life {
   private knocks = 0;
 
   constructor(device: LivingDevice, world: DeviceWorld, build: Build) {
-    const { slots, slotsInUse, nature, about, skewMs } = build;
+    const { instance, slots, slotsInUse, nature, about, skewMs } = build;
     this.device = device;
     this.world = world;
     const { prng } = world;
@@ -72,6 +73,7 @@ export class Life {
       keepsReports: page !== null,
       ...page?.open(device.identity?.workerId ?? null),
       identity: device.identity,
+      instance,
       random: () => prng.next(),
       telemetry: () => ({ cpu_load_percent: Math.round(prng.next() * 100) }),
       tuning: { shelf: smallShelf },

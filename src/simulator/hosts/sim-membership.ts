@@ -31,11 +31,14 @@ const takeoverSilenceMs = 10_000;
 export class SimMembership implements Membership {
   readonly secret = 'secret';
   readonly tokens: Membership['tokens'];
+  readonly outfitting: Membership['outfitting'];
   readonly #options: SimMembershipOptions;
 
   constructor(options: SimMembershipOptions) {
     this.#options = options;
-    this.tokens = createSharedMemoryStore(options.disk);
+    const store = createSharedMemoryStore(options.disk);
+    this.tokens = store;
+    this.outfitting = store;
   }
 
   look(): ReturnType<Membership['look']> {

@@ -19,6 +19,7 @@ import type { Row, Statement } from './driver/statement.ts';
 import { databaseNow, type LogEntry, entryAt, toEntry } from './log/log-entry.ts';
 import { takeOverFrom } from './log/take-over.ts';
 import { refuseHalf } from './migrations/half-schema.ts';
+import { PostgresOutfitReading } from './outfit-reading.ts';
 import { PostgresTokenReading } from './token-reading.ts';
 
 /** A look that takes longer says nothing about the log. */
@@ -46,6 +47,8 @@ const forgetText = `delete from coordinators where seen_at < ${databaseNow} - ${
 export interface MembershipParts {
   readonly address: Address;
   readonly reader: Reader;
+  /** For what is read in bulk: whoever asks for tokens does not wait behind it. */
+  readonly outfitReader: Reader;
   readonly secret: string;
   /** Begins to work behind the row by which this one has taken over; the connection is the log's from then on. */
   readonly begin: (
@@ -59,6 +62,7 @@ export interface MembershipParts {
 export class PostgresMembership implements Membership {
   readonly secret: string;
   readonly tokens: PostgresTokenReading;
+  readonly outfitting: PostgresOutfitReading;
   readonly #parts: MembershipParts;
   /** Of the looks; made anew after it broke. */
   #client: Promise<Client> | undefined;
@@ -69,6 +73,7 @@ export class PostgresMembership implements Membership {
     this.#parts = parts;
     this.secret = parts.secret;
     this.tokens = new PostgresTokenReading(parts.reader);
+    this.outfitting = new PostgresOutfitReading(parts.outfitReader);
   }
 
   async look(): Promise<ClusterLook> {
@@ -125,7 +130,9 @@ export class PostgresMembership implements Membership {
 
   async close(): Promise<void> {
     const client = await this.#client?.catch(() => undefined);
-    await Promise.all([client?.end().catch(() => undefined), this.#parts.reader.close()]);
+    const { reader, outfitReader } = this.#parts;
+    const ended = client?.end().catch(() => undefined);
+    await Promise.all([ended, reader.close(), outfitReader.close()]);
   }
 
   async #write(statements: readonly Statement[]): Promise<void> {

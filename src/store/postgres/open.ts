@@ -36,6 +36,8 @@ export interface PostgresOptions {
 const defaultStandstillMs = 3_000;
 /** For what the writer reads itself: whoever reads much, and for long, must not keep it waiting. */
 const ownConnections = 2;
+/** Of a member that does not lead, for what its workers are sent. */
+const outfitConnections = 4;
 const ownPatience = { readMs: 30_000, writeMs: 30_000 };
 
 /** Throws `StoreFault`. */
@@ -68,6 +70,7 @@ export async function joinPostgres(
         address,
         secret: row![0] as string,
         reader: new Reader(makePool(address, ownConnections), address),
+        outfitReader: new Reader(makePool(address, outfitConnections), address, ownPatience),
         begin: (connection, newest, member) =>
           begin(address, options, { connection, newest, member }),
         newMember: randomUUID,

@@ -270,6 +270,7 @@ export class DeviceLife {
       },
       slots: executor.slots,
       identity: identity.current,
+      instance: newInstance(),
       random: this.#ports.random,
       telemetry: () => this.telemetry.read(),
       wattsPerCore: this.telemetry.watts,
@@ -340,4 +341,10 @@ function nameOf({ browserName, platform }: BeginOptions): string {
   const browser = browserName[0]?.toUpperCase() + browserName.slice(1);
   const on = Object.hasOwn(platformNames, platform) ? ` on ${platformNames[platform]}` : '';
   return `${browser}${on}`;
+}
+
+/** Also where a page has no `crypto.randomUUID`, as over plain HTTP. */
+function newInstance(): string {
+  const words = crypto.getRandomValues(new Uint32Array(4));
+  return Array.from(words, (word) => word.toString(16).padStart(8, '0')).join('');
 }

@@ -28,6 +28,9 @@ export class Link {
   readonly #workload: Workload;
   readonly #standing: Standing;
   readonly #backoff: Backoff;
+  readonly #instance: string;
+  /** How often `hello` was said. */
+  #hellos = 0;
   /** As `hello` has said it. */
   #saidRest: RestOrder | null = null;
   /** Why it was refused since the last welcome, each told once. */
@@ -45,6 +48,7 @@ export class Link {
     this.#out = out;
     this.#workload = workload;
     this.#backoff = new Backoff(tuning, options.random);
+    this.#instance = options.instance;
     this.heartbeat = new Heartbeat(options.random, options.telemetry);
   }
 
@@ -54,11 +58,23 @@ export class Link {
     this.#out.push({ type: 'connect' });
   }
 
+  /**
+   * Back to `greeting` on the socket that is open. Nobody may have taken what was sent before, so all of this step that
+   * is not sent yet is dropped, as with a connection: the `hello` that must follow says what is held.
+   */
+  beGreeted(nowMs: number): void {
+    this.#noteLife(nowMs);
+    this.#out.close();
+    this.#out.push({ type: 'clear_timer', timer: 'heartbeat' });
+    this.#setTimer('handshake', this.#tuning.handshakeMs);
+  }
+
   greet(
-    hello: Pick<HelloMessage, 'protocol' | 'worker_id' | 'worker_token' | 'device'>,
+    hello: Pick<HelloMessage, 'protocol' | 'worker_id' | 'worker_token' | 'device' | 'greeting'>,
     nowMs: number,
   ): void {
     this.connection = { state: 'greeting' };
+    this.#hellos += 1;
     const [workload, standing] = [this.#workload, this.#standing];
     this.#out.greet(workload.heldBefore);
     this.#saidRest = standing.rest;
@@ -66,7 +82,8 @@ export class Link {
     const before = workload.heldBefore.map((ref) => ({ ...ref, state: 'queued' as const }));
     const attempts = [...before, ...heldAttempts(workload.held, nowMs)];
     const programs = workload.jobs.keptPrograms();
-    const about = { telemetry, attempts, programs, ...standing.inHello() };
+    const life = { instance: this.#instance, connection: this.#hellos };
+    const about = { ...life, telemetry, attempts, programs, ...standing.inHello() };
     this.#out.message({ type: 'hello', ...hello, ...about });
   }
 
@@ -144,13 +161,19 @@ export class Link {
     const { connection } = this;
     if (!isConnected(connection)) return;
     if (connection.state === 'ready') {
-      const livedMs = nowMs - connection.welcomedAtMs;
-      if (livedMs >= this.#tuning.steadyConnectionMs) this.#backoff.reset();
+      this.#noteLife(nowMs);
       this.#out.log('warn', 'disconnected', `${detail} Trying to reconnect; tasks go on.`);
     } else if (this.#backoff.isFirst) {
       this.#sayUnreachable(detail);
     }
     this.pause(0);
+  }
+
+  #noteLife(nowMs: number): void {
+    const { connection } = this;
+    if (connection.state !== 'ready') return;
+    const livedMs = nowMs - connection.welcomedAtMs;
+    if (livedMs >= this.#tuning.steadyConnectionMs) this.#backoff.reset();
   }
 
   /** Only `hello` says how many there are. */

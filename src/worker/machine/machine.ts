@@ -10,6 +10,7 @@ import type {
   CoordinatorMessage,
   DeregisteredMessage,
   ErrorMessage,
+  GreetMessage,
   HeartbeatAnswer,
   JobDescription,
   RejectedReport,
@@ -101,7 +102,8 @@ export class WorkerMachine {
         if (this.connectionState === 'idle') this.#link.connect();
         return;
       case 'socket_opened':
-        return this.#greet(nowMs);
+        if (this.connectionState === 'connecting') this.#sayHello(nowMs);
+        return;
       case 'socket_closed':
         return this.#link.lose(input.detail ?? 'The connection was closed.', nowMs);
       case 'socket_refused':
@@ -149,11 +151,19 @@ export class WorkerMachine {
 
   // ---- coming
 
-  #greet(nowMs: number): void {
-    if (this.connectionState !== 'connecting') return;
+  /** Another leader asks, on this connection, who it is and what it holds. */
+  #onGreet({ id }: GreetMessage, nowMs: number): void {
+    const { connectionState: state } = this;
+    if (state !== 'greeting' && state !== 'ready') return this.#ignore('greet');
+    this.#link.beGreeted(nowMs);
+    this.#sayHello(nowMs, id);
+  }
+
+  #sayHello(nowMs: number, greeting?: number): void {
     const [identity, options] = [this.#identity, this.#options];
     const hello = {
       protocol: protocolVersion,
+      ...(greeting === undefined ? {} : { greeting }),
       ...(identity === null
         ? {}
         : { worker_id: identity.workerId, worker_token: identity.workerToken }),
@@ -224,6 +234,7 @@ export class WorkerMachine {
     if (message.type === 'welcome') return this.#onWelcome(message, nowMs);
     if (message.type === 'deregistered') return this.#onDeregistered(message);
     if (message.type === 'error') return this.#onError(message, nowMs);
+    if (message.type === 'greet') return this.#onGreet(message, nowMs);
     if (connection.state !== 'ready') return this.#ignore(message.type);
     switch (message.type) {
       case 'assign':

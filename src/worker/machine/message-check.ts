@@ -60,6 +60,7 @@ const checks = new Map<string, (m: Fields) => boolean>([
   ['recall', (m) => isListOf(m['attempts'], isRef)],
   ['drain', (m) => typeof m['drain'] === 'boolean'],
   ['approved', () => true],
+  ['greet', (m) => isNumber(m['id']) && Number.isSafeInteger(m['id']) && m['id'] >= 0],
   ['ping', () => true],
   ['deregistered', (m) => isText(m['detail']) && isOptional(m['register_after_seconds'], isPause)],
   ['error', (m) => isText(m['code']) && isText(m['detail']) && typeof m['fatal'] === 'boolean'],

@@ -135,6 +135,7 @@ export class Outgoing {
   }
 
   output(attempt: LocalAttempt, text: string, leftOut: number): void {
+    if (!this.#isWelcome) return;
     const entry = { ...attemptRef(attempt), text };
     this.#printed.push(leftOut === 0 ? entry : { ...entry, left_out: leftOut });
     this.#grow(text.length + 160);

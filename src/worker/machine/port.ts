@@ -143,6 +143,8 @@ export interface MachineOptions {
   readonly slots: number;
   /** Null: the worker registers anew. */
   readonly identity: WorkerIdentity | null;
+  /** Random, and new with every machine: a coordinator tells by it a worker that came back from a copy of it. */
+  readonly instance: string;
   /** Uniform in [0, 1); used for jitter only. */
   readonly random: () => number;
   readonly telemetry: () => Telemetry;

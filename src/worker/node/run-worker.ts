@@ -1,5 +1,6 @@
 // A worker on Node (a PC, or a phone with Termux): the agent with a WebSocket, a state directory and the clock of Node.
 
+import { randomUUID } from 'node:crypto';
 import { availableParallelism, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { defaultTaskMemoryMb } from '../../protocol/task-memory.ts';
@@ -254,6 +255,7 @@ function createMachine(
     },
     slots,
     identity,
+    instance: randomUUID(),
     random: Math.random,
     // With what was measured of real transfers, unless the device says otherwise.
     telemetry: () => ({

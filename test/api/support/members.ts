@@ -3,9 +3,12 @@
 
 import { pino } from 'pino';
 import type { ClusterPort, LeaderPlace } from '../../../src/cluster/port.ts';
+import { TrunkLine } from '../../../src/cluster/trunk-line.ts';
+import { GatewaySessions } from '../../../src/coordinator/gateway/gateway-sessions.ts';
 import { createCoordinator, type RunningCoordinator } from '../../../src/coordinator/index.ts';
 import { createRealRuntime } from '../../../src/coordinator/real-runtime.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/open.ts';
+import type { CoreSettings } from '../../../src/core/settings.ts';
 import { CoordinatorInForce } from '../../../src/coordinator/coordinator-in-force.ts';
 import type { Coordinator } from '../../../src/coordinator/port/coordinator.ts';
 import type { ClusterResource } from '../../../src/protocol/cluster.ts';
@@ -22,34 +25,53 @@ export class HandCluster implements ClusterPort {
   role: ClusterPort['role'] = 'following';
   leader: LeaderPlace | null = null;
   ownTerm: string | null = null;
-  /** It leads, or its trunk to the leader is open. */
-  isReady = false;
   figures = { epoch: 3, takeovers: 1, membersAlive: 2 };
+  /** How it keeps a trunk to whoever leads; null: it keeps none. */
+  openLine: ((place: LeaderPlace, onOpen: () => void) => TrunkLine) | null = null;
+  #line: TrunkLine | undefined;
+  /** As a test says; undefined: as the trunk is. */
+  #isReached: boolean | undefined;
   readonly #waiting = new Set<() => void>();
 
   constructor(member: string) {
     this.member = member;
   }
 
+  /** It leads, or its trunk to the leader is open. */
+  get isReady(): boolean {
+    if (this.#isReached !== undefined) return this.#isReached;
+    if (this.leader === null) return this.role === 'leading';
+    return this.openLine === null || this.#line?.isOpen === true;
+  }
+
   follow(leader: LeaderPlace | null): void {
     this.role = 'following';
     this.ownTerm = null;
     this.leader = leader;
-    this.isReady = leader !== null;
+    this.#isReached = undefined;
+    this.close();
+    if (leader !== null) this.#line = this.openLine?.(leader, () => this.#wake());
     this.#wake();
+  }
+
+  /** Ends its trunk. */
+  close(): void {
+    this.#line?.close();
+    this.#line = undefined;
   }
 
   lead(term: string): void {
     this.role = 'leading';
     this.ownTerm = term;
     this.leader = null;
-    this.isReady = true;
+    this.#isReached = undefined;
+    this.close();
     this.#wake();
   }
 
   /** The trunk to the leader breaks, or is there again. */
   reach(isReached: boolean): void {
-    this.isReady = isReached;
+    this.#isReached = isReached;
     this.#wake();
   }
 
@@ -110,34 +132,68 @@ export async function startMember(
   return { cluster, server, url, place: (term) => ({ url, term, member: name }) };
 }
 
+/** How a member that follows keeps its trunk to the leader, which carries its sessions of workers. */
+export function lineOf(member: string, sessions: GatewaySessions) {
+  return (place: LeaderPlace, onOpen: () => void) =>
+    new TrunkLine({
+      place,
+      secret: clusterSecret,
+      member,
+      version: '1.2.3',
+      onOpen,
+      onReset: () => undefined,
+      onRefused: () => undefined,
+      onUndecided: () => undefined,
+      onMeets: () => undefined,
+      begin: (trunk) => sessions.begin(trunk),
+      retryMs: 20,
+    });
+}
+
 export interface Couple {
   readonly leader: Member;
   readonly follower: Member;
+  /** Of workers that are at the follower. */
+  readonly sessions: GatewaySessions;
   readonly coordinator: RunningCoordinator;
   close(): Promise<void>;
 }
 
-/** Two members, of which the first leads over a database in memory, and the second follows it. */
+/** Two members, of which the first leads over a database in memory, and the second follows it over a trunk. */
 export async function startCouple(
   options: Options = {},
   store: Store = openSqliteStore(':memory:'),
+  settings: Partial<CoreSettings> = {},
 ): Promise<Couple> {
   const limits = { ...defaultLimits, ...options.limits };
-  const coordinator = await createCoordinator({ store, runtime: createRealRuntime(), limits });
+  const runtime = createRealRuntime();
+  const coordinator = await createCoordinator({ store, runtime, limits, settings });
   const leader = await startMember('one', coordinator, options);
+  const errors: Error[] = [];
+  const sessions = new GatewaySessions({ store, runtime, onError: (error) => errors.push(error) });
   // It reads the tokens that the leader writes.
-  const follower = await startMember('two', new CoordinatorInForce(coordinator.tokens), options);
+  const { tokens } = coordinator;
+  const follower = await startMember('two', new CoordinatorInForce({ tokens, sessions }), options);
+  follower.cluster.openLine = lineOf('two', sessions);
   leader.cluster.lead('term-1');
   follower.cluster.follow(leader.place('term-1'));
+  await eventually(() => follower.cluster.isReady);
   return {
     leader,
     follower,
+    sessions,
     coordinator,
     async close() {
       await follower.server.close();
+      follower.cluster.close();
       await coordinator.stop();
       await leader.server.close();
       await store.close();
+      if (errors.length > 0) throw errors[0]!;
     },
   };
+}
+
+async function eventually(is: () => boolean): Promise<void> {
+  while (!is()) await new Promise((resolve) => setTimeout(resolve, 5));
 }

@@ -31,6 +31,7 @@ export const deed = fc.oneof(
   fc.record({ do: fc.constant('reject' as const), index }),
   fc.record({ do: fc.constant('drop' as const) }),
   fc.record({ do: fc.constant('connect' as const), isBusy: fc.boolean(), rest }),
+  fc.record({ do: fc.constant('greet' as const), isBusy: fc.boolean(), rest }),
   fc.record({ do: fc.constant('rest' as const), rest }),
   fc.record({ do: fc.constant('slots' as const), count: fc.integer({ min: 1, max: 3 }) }),
   fc.record({ do: fc.constant('beat' as const) }),

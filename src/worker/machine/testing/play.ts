@@ -107,6 +107,8 @@ export class Play {
         return this.observe(stage.give({ type: 'socket_closed' }));
       case 'connect':
         return this.connect(each.isBusy, each.rest);
+      case 'greet':
+        return this.greet(each.isBusy, each.rest);
       case 'rest':
         return this.rest(each.rest);
       case 'slots':
@@ -179,7 +181,24 @@ export class Play {
     const { stage } = this;
     if (stage.machine.connectionState === 'idle') stage.give({ type: 'start' });
     else stage.fire('reconnect');
-    const [hello] = messagesOf(stage.give({ type: 'socket_opened' }));
+    this.welcome(stage.give({ type: 'socket_opened' }), isBusy, restMeanwhile);
+  }
+
+  /** Another leader knows nothing of what was sent on this connection. */
+  private greet(isBusy: boolean, restMeanwhile: RestOrder | null): void {
+    if (!this.isConnected) return;
+    this.lose();
+    this.welcome(this.stage.say({ type: 'greet', id: 1 }), isBusy, restMeanwhile);
+  }
+
+  private welcome(
+    outputs: readonly MachineOutput[],
+    isBusy: boolean,
+    restMeanwhile: RestOrder | null,
+  ): void {
+    const { stage } = this;
+    const [hello, ...more] = messagesOf(outputs);
+    if (more.length > 0) this.faults.push(`${more[0]!.type} is sent beside hello`);
     if (hello?.type !== 'hello') throw new Error('No hello.');
     this.promises.hearRest(hello);
     const named = new Set(hello.attempts.map((a) => `${a.task_id}#${a.attempt}`));

@@ -24,6 +24,7 @@ export class ScriptedMachine {
       device: { name: 'test', type: 'pc', platform: 'linux', kinds: ['javascript'] },
       slots: 1,
       identity: null,
+      instance: 'first',
       random: () => 0.5,
       telemetry: () => ({ cpu_load_percent: 10 }),
       ...options,
