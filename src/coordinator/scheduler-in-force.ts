@@ -18,7 +18,7 @@ import {
 } from './decisions/explanations.ts';
 import type { NewestReplay } from './decisions/newest-replay.ts';
 import { preview } from './decisions/preview.ts';
-import { RankingTexts } from './decisions/ranking-texts.ts';
+import { RankingBytes } from './decisions/ranking-bytes.ts';
 import type { Rejection, Result } from './port/rejection.ts';
 import type {
   ConfigChange,
@@ -42,8 +42,8 @@ export class SchedulerInForce implements SchedulerPort {
   readonly criteria = criterionDescriptions;
   private readonly options: SchedulerOptions;
   private readonly create: SchedulerFactory;
-  private readonly allTexts = new RankingTexts({ tellsCriteria: true });
-  private readonly ownRankings = new RankingTexts({ tellsCriteria: false });
+  private readonly allRankings = new RankingBytes({ tellsCriteria: true });
+  private readonly ownRankings = new RankingBytes({ tellsCriteria: false });
   private scheduler: Scheduler;
 
   constructor(options: SchedulerOptions) {
@@ -91,27 +91,30 @@ export class SchedulerInForce implements SchedulerPort {
     return schedulingInfo(await this.look());
   }
 
-  infoTexts(pieceChars: number): AsyncGenerator<string> {
-    return this.texts(this.allTexts, pieceChars, async (head) => ({ head, tellsWorkers: true }));
+  infoPieces(pieceBytes: number): AsyncGenerator<Uint8Array> {
+    return this.pieces(this.allRankings, pieceBytes, async (head) => ({
+      head,
+      tellsWorkers: true,
+    }));
   }
 
   /** For one owner, who is told how workers stand and not what they measured, and of them only if `view` says so. */
-  ownTexts(pieceChars: number, view: OwnView): AsyncGenerator<string> {
-    return this.texts(this.ownRankings, pieceChars, view);
+  ownPieces(pieceBytes: number, view: OwnView): AsyncGenerator<Uint8Array> {
+    return this.pieces(this.ownRankings, pieceBytes, view);
   }
 
-  private async *texts(
-    rankings: RankingTexts,
-    pieceChars: number,
+  private async *pieces(
+    rankings: RankingBytes,
+    pieceBytes: number,
     view: OwnView,
-  ): AsyncGenerator<string> {
+  ): AsyncGenerator<Uint8Array> {
     const look = await this.look();
-    const taken = rankings.take(look, pieceChars);
+    const taken = rankings.take(look, pieceBytes);
     const { head, tellsWorkers } = await view(look.head);
-    yield `${JSON.stringify(head).slice(0, -1)},"workers":`;
+    yield Buffer.from(`${JSON.stringify(head).slice(0, -1)},"workers":`);
     if (tellsWorkers) yield* taken.pieces();
-    else yield '[]';
-    yield '}';
+    else yield Buffer.from('[]');
+    yield Buffer.from('}');
   }
 
   /** The caller must read it without awaiting, but for the rows of a ranking that it has taken. */

@@ -4,9 +4,9 @@
 import type { Snapshot, WorkerView } from '../core/snapshot.ts';
 import { makeRanking } from './ranking.ts';
 import { RowTurns } from './contests/row-turns.ts';
-import type { Contest, Ranking, Scheduler } from './scheduler.ts';
+import type { Contest, TabledRanking, TabledScheduler } from './scheduler.ts';
 
-export class FifoScheduler implements Scheduler {
+export class FifoScheduler implements TabledScheduler {
   readonly algorithm = 'fifo';
   readonly queueOrder = 'submission';
   readonly memory = { type: 'none' } as const;
@@ -26,7 +26,7 @@ export class FifoScheduler implements Scheduler {
     return this.#contests.open(eligible);
   }
 
-  rank(eligible: Uint8Array): Ranking {
+  rank(eligible: Uint8Array): TabledRanking {
     return makeRanking({
       workers: this.#workers,
       eligible,

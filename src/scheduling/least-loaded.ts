@@ -6,9 +6,9 @@ import { bestRow, orderRows } from './contests/best-row.ts';
 import { withRoom } from './methods/method.ts';
 import { makeRanking } from './ranking.ts';
 import { ScoreContests } from './contests/score-contests.ts';
-import type { Contest, Ranking, Scheduler } from './scheduler.ts';
+import type { Contest, TabledRanking, TabledScheduler } from './scheduler.ts';
 
-export class LeastLoadedScheduler implements Scheduler {
+export class LeastLoadedScheduler implements TabledScheduler {
   readonly algorithm: 'least_loaded' | 'priority';
   readonly queueOrder: 'submission' | 'priority';
   readonly memory = { type: 'none' } as const;
@@ -35,7 +35,7 @@ export class LeastLoadedScheduler implements Scheduler {
     return this.#contests.open(eligible);
   }
 
-  rank(eligible: Uint8Array): Ranking {
+  rank(eligible: Uint8Array): TabledRanking {
     const workers = this.#workers;
     const queue = this.queueOrder === 'priority' ? 'task of the highest priority; ' : '';
     return makeRanking({

@@ -6,9 +6,9 @@ import { CriteriaScores } from './methods/criteria-scores.ts';
 import type { Method } from './methods/method.ts';
 import { makeRanking, sayNumber, sayTies } from './ranking.ts';
 import { ScoreContests } from './contests/score-contests.ts';
-import type { Contest, Ranking, Scheduler } from './scheduler.ts';
+import type { Contest, TabledRanking, TabledScheduler } from './scheduler.ts';
 
-export class MultiCriteriaScheduler implements Scheduler {
+export class MultiCriteriaScheduler implements TabledScheduler {
   readonly algorithm: AlgorithmId;
   readonly queueOrder = 'submission';
   readonly memory = { type: 'none' } as const;
@@ -36,7 +36,7 @@ export class MultiCriteriaScheduler implements Scheduler {
     return this.#contests.open(eligible);
   }
 
-  rank(eligible: Uint8Array): Ranking {
+  rank(eligible: Uint8Array): TabledRanking {
     const workers = this.#workers;
     const { scores } = this.#kept;
     const table = this.#kept.table();

@@ -6,9 +6,9 @@ import { bestRow, orderRows } from './contests/best-row.ts';
 import { withRoom } from './methods/method.ts';
 import { makeRanking, sayNumber, sayTies } from './ranking.ts';
 import { ScoreContests } from './contests/score-contests.ts';
-import type { Contest, Ranking, Scheduler } from './scheduler.ts';
+import type { Contest, TabledRanking, TabledScheduler } from './scheduler.ts';
 
-export class PerformanceScheduler implements Scheduler {
+export class PerformanceScheduler implements TabledScheduler {
   readonly algorithm = 'performance';
   readonly queueOrder = 'submission';
   readonly memory = { type: 'none' } as const;
@@ -29,7 +29,7 @@ export class PerformanceScheduler implements Scheduler {
     return this.#contests.open(eligible);
   }
 
-  rank(eligible: Uint8Array): Ranking {
+  rank(eligible: Uint8Array): TabledRanking {
     const workers = this.#workers;
     const scores = this.#scores;
     const scoreOf = (row: number) => Math.abs(scores[row]!);

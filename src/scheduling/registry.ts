@@ -10,10 +10,12 @@ import { mabacMethod } from './methods/mabac.ts';
 import { MultiCriteriaScheduler } from './multi-criteria.ts';
 import { PerformanceScheduler } from './performance.ts';
 import { RoundRobinScheduler } from './round-robin.ts';
-import type { Scheduler, SchedulerFactory } from './scheduler.ts';
+import type { SchedulerFactory, TabledScheduler } from './scheduler.ts';
 import { WrrScheduler } from './wrr.ts';
 
-const factories: Readonly<Record<AlgorithmId, SchedulerFactory>> = {
+type Factory = (...given: Parameters<SchedulerFactory>) => TabledScheduler;
+
+const factories: Readonly<Record<AlgorithmId, Factory>> = {
   fifo: () => new FifoScheduler(),
   round_robin: (_, memory) => new RoundRobinScheduler(memory),
   least_loaded: () => new LeastLoadedScheduler('least_loaded'),
@@ -25,7 +27,7 @@ const factories: Readonly<Record<AlgorithmId, SchedulerFactory>> = {
   mabac: (config) => new MultiCriteriaScheduler(config, mabacMethod),
 };
 
-export const createScheduler: SchedulerFactory = (config, memory): Scheduler =>
+export const createScheduler: Factory = (config, memory) =>
   factories[config.algorithm](config, memory);
 
 export function isAlgorithmId(id: string): id is AlgorithmId {

@@ -5,9 +5,9 @@ import type { Snapshot, WorkerView } from '../core/snapshot.ts';
 import { makeRanking } from './ranking.ts';
 import { Roster, rowsById } from './contests/roster.ts';
 import { RowTurns } from './contests/row-turns.ts';
-import type { Contest, Ranking, Scheduler, SchedulerMemory } from './scheduler.ts';
+import type { Contest, SchedulerMemory, TabledRanking, TabledScheduler } from './scheduler.ts';
 
-export class RoundRobinScheduler implements Scheduler {
+export class RoundRobinScheduler implements TabledScheduler {
   readonly algorithm = 'round_robin';
   readonly queueOrder = 'submission';
   readonly #roster = new Roster();
@@ -47,7 +47,7 @@ export class RoundRobinScheduler implements Scheduler {
     return this.#contests.open(eligible);
   }
 
-  rank(eligible: Uint8Array): Ranking {
+  rank(eligible: Uint8Array): TabledRanking {
     const last = this.#last;
     const workers = this.#workers;
     const order = workers.map((_, turn) => (last + 1 + turn) % workers.length);

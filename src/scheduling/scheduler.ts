@@ -88,3 +88,40 @@ export interface CriterionScore {
   /** Includes tasks assigned since the newest heartbeat. */
   readonly projected: boolean;
 }
+
+/** A scheduler whose rankings can be read by column. */
+export interface TabledScheduler extends Scheduler {
+  rank(eligible: Uint8Array): TabledRanking;
+}
+
+export interface TabledRanking extends Ranking {
+  /** The same as `workers`, for who tells all rows: those are made when they are asked for. */
+  readonly table: RankingTable;
+}
+
+/** To be read like a ranking: before the next task is taken. */
+export interface RankingTable {
+  /** Rows, best first. */
+  readonly order: readonly number[];
+  /** None where the algorithm compares no criteria. */
+  readonly columns: readonly RankedColumn[];
+  idOf(row: number): string;
+  scoreOf(row: number): number | null;
+  isEligible(row: number): boolean;
+  detailsOf(row: number): RankedWorker['details'];
+}
+
+/** A criterion of all rows; arrays are by row. */
+export interface RankedColumn {
+  readonly id: CriterionId;
+  readonly weight: number;
+  readonly kind: CriterionScore['kind'];
+  /** False when no worker says it: then the value of all rows is null. */
+  readonly isPresent: boolean;
+  readonly values: Float64Array;
+  /** 1 where it holds, as in `CriterionScore`. */
+  readonly imputed: Uint8Array;
+  readonly projected: Uint8Array;
+  /** Of a row with this value. */
+  contributionOf(value: number): number;
+}

@@ -9,13 +9,13 @@ import { CriteriaScores } from './methods/criteria-scores.ts';
 import { type Method, withRoom } from './methods/method.ts';
 import { makeRanking, sayNumber } from './ranking.ts';
 import { Roster, rowsById } from './contests/roster.ts';
-import type { Contest, Ranking, Scheduler, SchedulerMemory } from './scheduler.ts';
+import type { Contest, SchedulerMemory, TabledRanking, TabledScheduler } from './scheduler.ts';
 import { WeightedTurns } from './contests/weighted-turns.ts';
 
 /** Scores become whole numbers of this unit, and sums of weights exact. */
 const unitsPerScore = 1e9;
 
-export class WrrScheduler implements Scheduler {
+export class WrrScheduler implements TabledScheduler {
   readonly algorithm = 'wrr';
   readonly queueOrder = 'submission';
   readonly #kept: CriteriaScores;
@@ -59,7 +59,7 @@ export class WrrScheduler implements Scheduler {
     return this.#turns.open(eligible);
   }
 
-  rank(eligible: Uint8Array): Ranking {
+  rank(eligible: Uint8Array): TabledRanking {
     const workers = this.#workers;
     const scores = this.#kept.scores.subarray(0, workers.length);
     const table = this.#kept.table();

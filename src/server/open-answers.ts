@@ -124,11 +124,14 @@ export function tooMuchUnread(mostBytes: number): Refusal {
 
 /** An answer that several readers get; its bytes are counted once while any of them has not read it all. */
 export class SharedBytes {
-  readonly bytes: Buffer;
+  /** As they were made: to join them would copy them all. */
+  readonly parts: readonly Uint8Array[];
+  readonly length: number;
   readers = 0;
 
-  constructor(bytes: Buffer) {
-    this.bytes = bytes;
+  constructor(parts: readonly Uint8Array[]) {
+    this.parts = parts;
+    this.length = parts.reduce((sum, part) => sum + part.length, 0);
   }
 }
 
@@ -235,26 +238,26 @@ export class OpenAnswer implements Waiting, Pumped {
 
   /** Sends what others send as well, in slices of the same memory. */
   sendShared(contentType: string, whole: SharedBytes): FastifyReply {
-    const { bytes } = whole;
+    const { parts, length } = whole;
     const reply = this.reply.type(contentType);
     if (!this.isGone) {
       this.common = whole;
-      if (whole.readers++ === 0) this.shared.queue.hold(bytes.length);
+      if (whole.readers++ === 0) this.shared.queue.hold(length);
     }
-    if (bytes.length <= sliceBytes || this.request.method === 'HEAD') {
+    if (length <= sliceBytes || this.request.method === 'HEAD') {
       this.setUnread(true);
-      return reply.send(bytes);
+      return reply.send(Buffer.concat(parts, length));
     }
     const hasLeft = () => source.readableLength === 0;
-    const source: Readable = Readable.from(this.slices(bytes, hasLeft), { highWaterMark: 0 });
-    return reply.header('content-length', bytes.length).send(source);
+    const source: Readable = Readable.from(this.slices(parts, hasLeft), { highWaterMark: 0 });
+    return reply.header('content-length', length).send(source);
   }
 
   /** So that it is known whether the reader gets on. One that does costs no turn of the loop for a slice. */
-  private async *slices(bytes: Buffer, hasLeft: () => boolean) {
-    for (let from = 0; from < bytes.length; from += sliceBytes) {
+  private async *slices(parts: readonly Uint8Array[], hasLeft: () => boolean) {
+    for (const slice of slicesOf(parts)) {
       this.setUnread(true);
-      yield bytes.subarray(from, from + sliceBytes);
+      yield slice;
       if (hasLeft()) await this.taken();
       this.setUnread(false);
     }
@@ -368,7 +371,7 @@ export class OpenAnswer implements Waiting, Pumped {
     const { common } = this;
     this.common = undefined;
     if (common !== undefined && --common.readers === 0) {
-      this.shared.queue.hold(-common.bytes.length);
+      this.shared.queue.hold(-common.length);
     }
   }
 
@@ -395,5 +398,13 @@ export class OpenAnswer implements Waiting, Pumped {
   begin(): void {
     this.waiting!.resolve();
     this.waiting = undefined;
+  }
+}
+
+function* slicesOf(parts: readonly Uint8Array[]): Generator<Uint8Array> {
+  for (const part of parts) {
+    for (let from = 0; from < part.length; from += sliceBytes) {
+      yield part.subarray(from, from + sliceBytes);
+    }
   }
 }

@@ -7,11 +7,11 @@ import { type OpenAnswers, SharedBytes } from './open-answers.ts';
 import { SharedFlights } from './shared-flights.ts';
 import { encodedTexts, pieceChars } from './text-stream.ts';
 
-/** Makes the answer in pieces of about so many characters. */
-export type MakePieces = (pieceChars: number) => AsyncIterable<string>;
+/** Makes the answer in pieces of about so many characters or bytes; nobody may write to bytes. */
+export type MakePieces = (pieceLength: number) => AsyncIterable<string | Uint8Array>;
 
-/** Characters of a piece that is made for all of them. */
-const sharedPieceChars = 2 * 1024 * 1024;
+/** Characters or bytes of a piece that is made for all of them. */
+const sharedPieceLength = 2 * 1024 * 1024;
 
 export class SharedAnswers {
   readonly #openAnswers: OpenAnswers;
@@ -36,7 +36,7 @@ export class SharedAnswers {
     { of, make }: { readonly of: object; readonly make: MakePieces },
   ): Promise<FastifyReply> {
     const answer = this.#openAnswers.open(request, reply);
-    const whole = await this.#flightsOf(of).join(() => this.#made(make(sharedPieceChars)));
+    const whole = await this.#flightsOf(of).join(() => this.#made(make(sharedPieceLength)));
     if (whole !== undefined) return answer.sendShared(contentType, whole);
     const pieces = encodedTexts(answer.paced(make(pieceChars)), answer.encode);
     return answer.send(contentType, pieces);
@@ -52,13 +52,13 @@ export class SharedAnswers {
   }
 
   /** Undefined: it is too long. The first piece is made at once, the others in turns of their own. */
-  async #made(pieces: AsyncIterable<string>): Promise<SharedBytes | undefined> {
-    const parts: Buffer[] = [];
+  async #made(pieces: AsyncIterable<string | Uint8Array>): Promise<SharedBytes | undefined> {
+    const parts: Uint8Array[] = [];
     let bytes = 0;
     const iterator = pieces[Symbol.asyncIterator]();
     try {
       for (let next = await iterator.next(); next.done !== true; ) {
-        const part = Buffer.from(next.value);
+        const part = typeof next.value === 'string' ? Buffer.from(next.value) : next.value;
         parts.push(part);
         bytes += part.length;
         if (bytes > this.#mostBytes) return undefined;
@@ -70,7 +70,7 @@ export class SharedAnswers {
     } finally {
       await iterator.return?.();
     }
-    return new SharedBytes(Buffer.concat(parts, bytes));
+    return new SharedBytes(parts);
   }
 }
 

@@ -40,8 +40,16 @@ export type Encode = (text: string) => Buffer;
 /** Characters of a piece, where one is made for each reader. */
 export const pieceChars = 64 * 1024;
 
-export async function* encodedTexts(texts: AsyncIterable<string>, encode: Encode) {
-  for await (const text of texts) yield encode(text);
+/** Texts as bytes; what comes as bytes is passed on. */
+export async function* encodedTexts(
+  texts: AsyncIterable<string | Uint8Array>,
+  encode: Encode,
+): AsyncGenerator<Buffer, void, void> {
+  for await (const text of texts) {
+    yield typeof text === 'string'
+      ? encode(text)
+      : Buffer.from(text.buffer, text.byteOffset, text.length);
+  }
 }
 
 /** Writes the items as one JSON array. Empties the chunks. */

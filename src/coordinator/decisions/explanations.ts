@@ -21,7 +21,7 @@ import type { LoggedDecision } from './decision-log.ts';
 import { absence, fullness, unwillingness } from './hindrances.ts';
 import { groundsInMemory, whyNot } from './ineligible.ts';
 import type { NewestDecision } from './newest-replay.ts';
-import { rankedWorker, type RankingLook } from './ranking-texts.ts';
+import { rankedWorker, type RankingLook } from './ranking-bytes.ts';
 import type { ReplayedDecision } from './replay.ts';
 import { isoTime } from '../iso-time.ts';
 

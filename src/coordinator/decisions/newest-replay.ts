@@ -54,6 +54,6 @@ function isSame(one: LoggedDecision, other: LoggedDecision): boolean {
 export const scoreless: ReadonlySet<AlgorithmId> = new Set(['fifo', 'round_robin']);
 
 function scoresOf({ replayed }: NewestDecision): Scores {
-  const { workers } = replayed.ranking;
-  return new Map(workers.map(({ workerId, score }) => [workerId, score]));
+  const { table } = replayed.ranking;
+  return new Map(table.order.map((row) => [table.idOf(row), table.scoreOf(row)]));
 }

@@ -3,7 +3,12 @@
 
 import type { Snapshot, WorkerView } from '../../core/snapshot.ts';
 import { createScheduler } from '../../scheduling/registry.ts';
-import type { Contest, Ranking, Scheduler } from '../../scheduling/scheduler.ts';
+import type {
+  Contest,
+  Scheduler,
+  TabledRanking,
+  TabledScheduler,
+} from '../../scheduling/scheduler.ts';
 import type { LoggedDecision } from './decision-log.ts';
 import type { PassListener, PassRecord } from './pass-record.ts';
 
@@ -12,7 +17,7 @@ export interface ReplayedDecision {
   readonly snapshot: Snapshot;
   /** The rows from which the choice was made. */
   readonly eligible: Uint8Array;
-  readonly ranking: Ranking;
+  readonly ranking: TabledRanking;
   /** The row that would have got the task if the selected one had not been there; costs a ranking of its own. */
   runnerUp(): number;
 }
@@ -38,7 +43,7 @@ export function replayPass(pass: PassRecord): Scheduler {
 }
 
 class Stage implements PassListener {
-  readonly scheduler: Scheduler;
+  readonly scheduler: TabledScheduler;
   readonly snapshot: Snapshot;
   /** The rows that are left in each contest. */
   readonly masks: Uint8Array[] = [];

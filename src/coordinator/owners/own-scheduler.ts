@@ -13,8 +13,8 @@ import type { Ownership } from './ownership.ts';
 import { withoutCriteria } from './without-criteria.ts';
 
 export interface WholeScheduler extends SchedulerPort {
-  /** `infoTexts` for one owner: without criteria, and with the ranking only if `view` says so. */
-  ownTexts(pieceChars: number, view: OwnView): AsyncIterable<string>;
+  /** `infoPieces` for one owner: without criteria, and with the ranking only if `view` says so. */
+  ownPieces(pieceBytes: number, view: OwnView): AsyncIterable<Uint8Array>;
 }
 
 export interface OwnSchedulerOptions {
@@ -53,8 +53,8 @@ export class OwnScheduler implements SchedulerPort {
     return { ...head, workers: tellsWorkers ? workers.map(withoutCriteria) : [] };
   }
 
-  infoTexts(pieceChars: number): AsyncIterable<string> {
-    return this.options.scheduler.ownTexts(pieceChars, (head) => this.view(head));
+  infoPieces(pieceBytes: number): AsyncIterable<Uint8Array> {
+    return this.options.scheduler.ownPieces(pieceBytes, (head) => this.view(head));
   }
 
   private async view(all: SchedulerHead): ReturnType<OwnView> {

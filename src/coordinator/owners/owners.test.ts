@@ -104,7 +104,7 @@ const aboutAll = {
     config: ({ scheduler }) => scheduler.config(),
     history: ({ scheduler }) => scheduler.history(9),
     info: ({ scheduler }) => scheduler.info(),
-    infoTexts: ({ scheduler }) => parsed(scheduler.infoTexts(99)),
+    infoPieces: ({ scheduler }) => parsed(scheduler.infoPieces(99)),
     preview: ({ scheduler }) => scheduler.preview({ requirements: null, tasks: 3 }),
   } satisfies Required<Omit<Asked<'scheduler'>, 'configure'>>,
 };
@@ -119,8 +119,9 @@ function methodsOf(tables: Readonly<Record<string, Asked<never>>>): readonly [st
 }
 
 /** What JSON text in pieces says. */
-async function parsed(pieces: AsyncIterable<string>): Promise<unknown> {
-  return JSON.parse((await Array.fromAsync(pieces)).join(''));
+async function parsed(pieces: AsyncIterable<string | Uint8Array>): Promise<unknown> {
+  const bytes = (await Array.fromAsync(pieces)).map((piece) => Buffer.from(piece as Uint8Array));
+  return JSON.parse(Buffer.concat(bytes).toString());
 }
 
 async function all(chunks: AsyncIterable<readonly unknown[]>): Promise<unknown[]> {

@@ -23,10 +23,10 @@ export interface SchedulerPort {
   history(limit: number): Promise<readonly ConfiguredScheduler[]>;
   info(): Promise<SchedulingInfo>;
   /**
-   * The same as pieces of one JSON text of about `pieceChars` characters each, all of one moment. Others may have
-   * their turn between two pieces.
+   * The same as pieces of one JSON text, in UTF-8, of about `pieceBytes` each, all of one moment. Others may have
+   * their turn between two pieces, and nobody may write to one.
    */
-  infoTexts(pieceChars: number): AsyncIterable<string>;
+  infoPieces(pieceBytes: number): AsyncIterable<Uint8Array>;
   /** How the present cluster would rank; changes nothing. */
   preview(asked: PreviewRequest): Promise<Result<SchedulerPreview>>;
 }

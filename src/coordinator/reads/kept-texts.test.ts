@@ -63,7 +63,14 @@ const steps: readonly ((stage: Stage, some: number) => Promise<unknown> | undefi
     return cluster.answer(commands.deregister(id));
   },
   ({ cluster }, some) => {
-    const algorithms: readonly AlgorithmId[] = ['fifo', 'edas', 'performance', 'wrr'];
+    const algorithms: readonly AlgorithmId[] = [
+      'fifo',
+      'edas',
+      'performance',
+      'wrr',
+      'mabac',
+      'aras',
+    ];
     const algorithm = algorithms[some % algorithms.length]!;
     return cluster.answer(cluster.coordinator.scheduler.configure({ algorithm }));
   },
@@ -90,6 +97,10 @@ async function textOf(pieces: AsyncIterable<string>): Promise<string> {
   return (await Array.fromAsync(pieces)).join('');
 }
 
+async function textOfBytes(pieces: AsyncIterable<Uint8Array>): Promise<string> {
+  return Buffer.concat(await Array.fromAsync(pieces)).toString();
+}
+
 /** Workers and ranking as they are told, of kept texts and without them. */
 async function answersOf(cluster: VirtualCluster, { reads, scheduler }: CoordinatorPorts) {
   const anew = [
@@ -98,7 +109,7 @@ async function answersOf(cluster: VirtualCluster, { reads, scheduler }: Coordina
   ];
   const kept = [
     await cluster.answer(textOf(reads.workerTexts({ pieceChars }))),
-    await cluster.answer(textOf(scheduler.infoTexts(pieceChars))),
+    await cluster.answer(textOfBytes(scheduler.infoPieces(pieceChars))),
   ];
   return { kept, anew };
 }
@@ -131,7 +142,9 @@ describe('kept texts', () => {
       const { scheduler, reads, taskReads } = cluster.coordinator;
       for (let job = 0; job < 5; job++) {
         await cluster.submit(`job-${job}`, [1]);
-        const told = JSON.parse(await cluster.answer(textOf(scheduler.infoTexts(pieceChars))));
+        const told = JSON.parse(
+          await cluster.answer(textOfBytes(scheduler.infoPieces(pieceChars))),
+        );
         const explained = await cluster.answer(taskReads.explainTask(`job-${job}`, 0));
         expect(told.last_decision.job_id).toBe(`job-${job}`);
         expect(explained).toMatchObject({ decision: { workers: told.workers } });

@@ -36,17 +36,46 @@ export function isAhead(a: WorkerView, b: WorkerView): boolean {
 
 /** All rows, best first, in the same order as `bestRow` would take them. Allocates. */
 export function orderRows(scores: Float64Array, workers: readonly WorkerView[]): number[] {
-  const rows = workers.map((_, row) => row);
-  rows.sort((a, b) => scores[b]! - scores[a]!);
+  const rows = byScore(scores, workers.length);
   const ordered: number[] = [];
   for (let from = 0; from < rows.length; ) {
     let to = from + 1;
     while (to < rows.length && scores[rows[to]!]! >= scores[rows[from]!]! - tieTolerance) to++;
-    const equal = rows.slice(from, to).sort((a, b) => byTieBreak(workers[a]!, workers[b]!));
-    for (const row of equal) ordered.push(row);
+    if (to === from + 1) ordered.push(rows[from]!);
+    else {
+      const equal = Array.from(rows.subarray(from, to));
+      equal.sort((a, b) => byTieBreak(workers[a]!, workers[b]!));
+      for (const row of equal) ordered.push(row);
+    }
     from = to;
   }
   return ordered;
+}
+
+/** Rows, the largest score first. Sorts bare numbers, in a fraction of the time of a sort that is told how to compare. */
+function byScore(scores: Float64Array, rows: number): Int32Array {
+  const sorted = scores.slice(0, rows);
+  for (let row = 0; row < rows; row++) sorted[row] = -sorted[row]!;
+  sorted.sort();
+  const ordered = new Int32Array(rows);
+  /** Of the place where a run of equal scores begins: how many of them have theirs. */
+  const taken = new Int32Array(rows);
+  for (let row = 0; row < rows; row++) {
+    const place = firstPlace(sorted, -scores[row]!);
+    ordered[place + taken[place]!++] = row;
+  }
+  return ordered;
+}
+
+/** Of the first number that is not smaller. */
+function firstPlace(sorted: Float64Array, number: number): number {
+  let [from, to] = [0, sorted.length - 1];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if (sorted[middle]! < number) from = middle + 1;
+    else to = middle;
+  }
+  return from;
 }
 
 function byTieBreak(a: WorkerView, b: WorkerView): number {

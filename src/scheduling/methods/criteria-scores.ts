@@ -12,11 +12,12 @@ import {
   type Snapshot,
   type WorkerView,
 } from '../../core/snapshot.ts';
-import { emptyScale, scaled } from './column-scale.ts';
+import { type ColumnScale, emptyScale, scaled } from './column-scale.ts';
 import { criterionList } from './criteria.ts';
 import { DecisionMatrix } from './decision-matrix.ts';
 import { type Method, Sums } from './method.ts';
-import type { CriterionScore } from '../scheduler.ts';
+import type { RankedColumn } from '../scheduler.ts';
+import { at } from './readings.ts';
 import { nameWeights, Weighing } from '../weights.ts';
 
 export class CriteriaScores {
@@ -79,28 +80,29 @@ export class CriteriaScores {
     const { weights } = this.#weighing;
     const borders = matrix.asFollowed(() => this.#borders());
     this.sums.border = borders.reduce((sum, border) => sum + border, 0);
-    const criteriaOf = (row: number) => {
-      const named = {} as Record<CriterionId, CriterionScore>;
-      criterionList.forEach(({ id, kind }, column) => {
-        const x = matrix.columns[column]![row]!;
-        named[id] = {
-          value: matrix.isPresent(column) ? x : null,
-          weight: weights[column]!,
-          contribution: this.#counts(column)
-            ? withoutSign(scaled(x, this.#scales[column]!, weights[column]!) - borders[column]!)
-            : 0,
+    const columns = criterionList.map(
+      ({ id, kind }, column) =>
+        new MatrixColumn({
+          id,
           kind,
-          imputed: matrix.isImputed(column, row),
-          projected: matrix.isProjected(column, row),
-        };
-      });
-      return named;
-    };
+          weight: weights[column]!,
+          isPresent: matrix.isPresent(column),
+          values: matrix.columns[column]!.subarray(0, matrix.rows),
+          imputed: matrix.imputed(column),
+          projected: matrix.projected(column),
+          scale: this.#counts(column) ? this.#scales[column]! : undefined,
+          border: borders[column]!,
+        }),
+    );
     return {
       effectiveWeights: nameWeights(weights),
-      criteriaOf,
+      columns,
       scoreOf: (row) => this.sums.scores[row]! - this.sums.border,
-      detailsOf: (row) => this.#method.details(this.sums, row, criteriaOf(row)),
+      detailsOf: (row) =>
+        this.#method.details(this.sums, row, (id) => {
+          const column = columns[at[id]]!;
+          return column.contributionOf(column.values[row]!);
+        }),
     };
   }
 
@@ -131,6 +133,41 @@ export class CriteriaScores {
   }
 }
 
+interface ColumnParts extends Omit<RankedColumn, 'contributionOf'> {
+  /** Undefined: the column does not count. */
+  readonly scale: ColumnScale | undefined;
+  readonly border: number;
+}
+
+class MatrixColumn implements RankedColumn {
+  readonly id;
+  readonly kind;
+  readonly weight;
+  readonly isPresent;
+  readonly values;
+  readonly imputed;
+  readonly projected;
+  readonly #scale: ColumnScale | undefined;
+  readonly #border: number;
+
+  constructor(parts: ColumnParts) {
+    this.id = parts.id;
+    this.kind = parts.kind;
+    this.weight = parts.weight;
+    this.isPresent = parts.isPresent;
+    this.values = parts.values;
+    this.imputed = parts.imputed;
+    this.projected = parts.projected;
+    this.#scale = parts.scale;
+    this.#border = parts.border;
+  }
+
+  contributionOf(value: number): number {
+    const scale = this.#scale;
+    return scale === undefined ? 0 : withoutSign(scaled(value, scale, this.weight) - this.#border);
+  }
+}
+
 /** A zero loses its sign, which JSON does not have. */
 function withoutSign(x: number): number {
   return x + 0;
@@ -138,7 +175,7 @@ function withoutSign(x: number): number {
 
 export interface CriteriaTable {
   readonly effectiveWeights: Record<CriterionId, number>;
-  readonly criteriaOf: (row: number) => Record<CriterionId, CriterionScore>;
+  readonly columns: readonly RankedColumn[];
   readonly scoreOf: (row: number) => number;
   readonly detailsOf: (row: number) => Record<string, number | string>;
 }

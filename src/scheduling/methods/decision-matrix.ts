@@ -63,14 +63,18 @@ export class DecisionMatrix {
     return this.#isPresent[column] === 1;
   }
 
-  /** Whether the worker does not report the value, so that the mean of the others is used. */
-  isImputed(column: number, row: number): boolean {
-    if (column === at.throughput && this.#missingCount[column] === this.rows) return false;
-    return this.#missing[column]![row] === 1;
+  /** 1 where the worker does not report the value, so that the mean of the others is used. */
+  imputed(column: number): Uint8Array {
+    const isNone = column === at.throughput && this.#missingCount[column] === this.rows;
+    return isNone ? new Uint8Array(this.rows) : this.#missing[column]!.subarray(0, this.rows);
   }
 
-  isProjected(column: number, row: number): boolean {
-    return isProjectable(column) && this.isPresent(column) && this.#assigned[row]! > 0;
+  /** 1 where a row has tasks assigned since the heartbeat that count in this column. */
+  projected(column: number): Uint8Array {
+    const projected = new Uint8Array(this.rows);
+    if (!isProjectable(column) || !this.isPresent(column)) return projected;
+    for (let row = 0; row < this.rows; row++) if (this.#assigned[row]! > 0) projected[row] = 1;
+    return projected;
   }
 
   /** Whether a heartbeat has changed the column. */

@@ -56,12 +56,12 @@ export const mabacMethod: Method = {
     for (let row = 0; row < rows; row++) sum += Math.log1p((column[row]! - pivot) / divisor / norm);
     return Math.expm1(sum / rows);
   },
-  details: (sums, row, criteria) => {
+  details: (sums, row, contributionOf) => {
     const details: Record<string, number | string> = {
       area: areaOf(distance(sums, row) - sums.border),
     };
     for (const id of criterionIds) {
-      const apart = criteria[id].contribution;
+      const apart = contributionOf(id);
       details[`${id}_distance`] = apart;
       details[`${id}_area`] = areaOf(apart);
     }

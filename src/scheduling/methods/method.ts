@@ -5,7 +5,6 @@
 import { addScaled, type ColumnScale, emptyScale, scaled } from './column-scale.ts';
 import type { CriterionId } from '../../core/snapshot.ts';
 import type { Kind } from './criteria.ts';
-import type { CriterionScore } from '../scheduler.ts';
 
 export interface Method {
   /** The score in words: `highest appraisal score`. */
@@ -27,7 +26,7 @@ export interface Method {
   readonly details: (
     sums: Sums,
     row: number,
-    criteria: Readonly<Record<CriterionId, CriterionScore>>,
+    contributionOf: (id: CriterionId) => number,
   ) => Record<string, number | string>;
 }
 

@@ -99,7 +99,7 @@ export function addSchedulerRoutes(
     },
     async (request, reply) => {
       const { scheduler } = portsOf(coordinator, request);
-      const make: MakePieces = (pieceChars) => scheduler.infoTexts(pieceChars);
+      const make: MakePieces = (pieceBytes) => scheduler.infoPieces(pieceBytes);
       return sharedAnswers.send(request, reply, jsonType, { of: scheduler, make });
     },
   );
