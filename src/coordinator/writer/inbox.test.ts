@@ -2,7 +2,10 @@
 
 import { describe, expect, test } from 'vitest';
 import type { Work } from './batch.ts';
+import { BatchSize } from './batch-size.ts';
 import { Inbox } from './inbox.ts';
+
+const usual = new BatchSize(300, 1_000);
 
 interface Named extends Work {
   readonly name: string;
@@ -58,38 +61,38 @@ describe('a batch', () => {
 describe('batches are smaller', () => {
   test('while short works come beside long ones', () => {
     const inbox = filled('f1', 'f2', 's1', 'f3');
-    expect(inbox.sizeOf(300)).toBe(300);
+    expect(inbox.sizeOf(usual)).toBe(300);
     inbox.take(30);
-    expect(inbox.sizeOf(300)).toBe(100);
-    expect(inbox.sizeOf(1)).toBe(1);
+    expect(inbox.sizeOf(usual)).toBe(100);
+    expect(inbox.sizeOf(new BatchSize(1, 1))).toBe(1);
   });
 
   test('and as large as before when none has come for fifty batches', () => {
     const inbox = filled('f1', 'f2', 's1', 'f3');
     inbox.take(30);
     for (let batches = 1; batches < 50; batches++) inbox.take(30);
-    expect(inbox.sizeOf(300)).toBe(100);
+    expect(inbox.sizeOf(usual)).toBe(100);
     inbox.take(30);
-    expect(inbox.sizeOf(300)).toBe(300);
+    expect(inbox.sizeOf(usual)).toBe(300);
   });
 
   test('ten times after somebody had to wait to read', () => {
     const inbox = filled('f1', 'f2');
     inbox.hurry();
     for (let batches = 0; batches < 10; batches++) {
-      expect(inbox.sizeOf(300)).toBe(100);
+      expect(inbox.sizeOf(usual)).toBe(100);
       inbox.take(5);
     }
-    expect(inbox.sizeOf(300)).toBe(300);
+    expect(inbox.sizeOf(usual)).toBe(300);
   });
 
   test('not for short works alone, nor for long ones alone', () => {
     const short = filled('s1', 's2', 's3');
     short.take(2);
-    expect(short.sizeOf(300)).toBe(300);
+    expect(short.sizeOf(usual)).toBe(300);
     const long = filled('f1', 'f2', 'f3');
     long.take(20);
-    expect(long.sizeOf(300)).toBe(300);
+    expect(long.sizeOf(usual)).toBe(300);
   });
 });
 

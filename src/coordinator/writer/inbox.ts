@@ -8,6 +8,7 @@
 // each waits for the batch that is being made, as who reads does: while such works or readers come, batches are smaller.
 
 import type { Work } from './batch.ts';
+import type { BatchSize } from './batch-size.ts';
 
 /** Above either mark the inbox is crowded. */
 export interface InboxMarks {
@@ -72,9 +73,9 @@ export class Inbox {
     if (this.isAbove(1)) this.crowdedAt ??= at;
   }
 
-  /** Commands of the next batch, and placements of its pass: `most`, and fewer while somebody is in a hurry. */
-  sizeOf(most: number): number {
-    return this.smallBatches > 0 ? Math.ceil(most * hurriedShare) : most;
+  /** Commands of the next batch, and placements of its pass; fewer while somebody is in a hurry. */
+  sizeOf({ now, least }: BatchSize): number {
+    return this.smallBatches > 0 ? Math.ceil(least * hurriedShare) : now;
   }
 
   /** Somebody waits for the end of a batch, to read. */

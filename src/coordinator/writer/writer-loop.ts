@@ -16,6 +16,7 @@ import { type Asker, askedByNobody, whoAsks } from '../port/asking.ts';
 import { CoordinatorStopped } from '../port/stopped.ts';
 import { type Batch, OpenBatch, type Work } from './batch.ts';
 import { Attention } from './attention.ts';
+import { BatchSize } from './batch-size.ts';
 import type { DecisionLog } from '../decisions/decision-log.ts';
 import { Inbox, type InboxMarks } from './inbox.ts';
 import type { Runtime } from '../runtime.ts';
@@ -45,7 +46,7 @@ export interface LoopOptions {
   readonly onAudit?: (entries: readonly AuditEntry[]) => void;
   /** Something failed, and the loop goes on without it. */
   readonly onError: (error: Error) => void;
-  /** Commands in one batch, and placements in one pass; some hundreds by default. */
+  /** Commands in one batch, and placements in one pass; some hundreds by default, and more while many wait. */
   readonly batchLimit?: number;
   readonly inboxMarks?: InboxMarks;
   /** Called after every step, in tests and simulations. */
@@ -54,6 +55,8 @@ export interface LoopOptions {
 
 /** Commands in one batch, and placements in one pass: some milliseconds of work. */
 const defaultBatchLimit = 300;
+/** The same while more waits than fits. */
+const largestBatch = 1_000;
 
 /** A worker sends three heartbeats in a lease, so a pause of a third of it does no harm. */
 const bearableShare = 1 / 3;
@@ -77,7 +80,7 @@ export class WriterLoop {
   private readonly options: LoopOptions;
   private readonly inbox: Inbox;
   private readonly attention: Attention;
-  private readonly batchLimit: number;
+  private readonly batchSize: BatchSize;
   /** Commands of this batch, and placements of its pass. */
   private size: number;
   /** Whose will the works are, where that is to be written. */
@@ -99,8 +102,9 @@ export class WriterLoop {
     this.options = options;
     this.inbox = new Inbox(options.inboxMarks);
     this.sequence = options.sequence;
-    this.batchLimit = options.batchLimit ?? defaultBatchLimit;
-    this.size = this.batchLimit;
+    const { batchLimit } = options;
+    this.batchSize = new BatchSize(batchLimit ?? defaultBatchLimit, batchLimit ?? largestBatch);
+    this.size = this.batchSize.now;
     const { leaseMs } = options.state.settings;
     this.attention = new Attention(leaseMs * bearableShare, options.runtime.now());
   }
@@ -213,7 +217,7 @@ export class WriterLoop {
   }
 
   private runNext(): Promise<void> {
-    this.size = this.inbox.sizeOf(this.batchLimit);
+    this.size = this.inbox.sizeOf(this.batchSize);
     this.running = this.runBatch(this.inbox.take(this.size)).then(() => {
       this.running = undefined;
       if (this.fault !== undefined) return;
@@ -238,6 +242,7 @@ export class WriterLoop {
         (some) => loadVisitors(state, store, some, runtime.now()),
         (work, failure) => this.refuse(work, failure),
       );
+      const turnBegunAt = runtime.microseconds();
       const setByMs = this.followClock();
       const at = runtime.now();
       this.attention.wake(at, state.deadlines.next + setByMs);
@@ -254,7 +259,10 @@ export class WriterLoop {
         const write = this.withAudit(changes);
         this.runGuarded(() => this.options.onDecided?.(batch.events, batch.payloads));
         const begunAt = runtime.microseconds();
-        await store.commit(write, batch.at);
+        const committed = store.commit(write, batch.at);
+        const turnMs = (runtime.microseconds() - turnBegunAt) / 1_000;
+        this.batchSize.learn(!this.inbox.isEmpty, turnMs);
+        await committed;
         onCommit?.(runtime.microseconds() - begunAt);
         this.attention.held(batch.at, runtime.now());
         this.sequence++;
@@ -309,7 +317,7 @@ export class WriterLoop {
       batch.execute({ type: 'excuse_silence', at });
     }
     const heardUntil = this.inbox.heardUntil ?? at;
-    for (let i = 0; i < this.batchLimit && state.deadlines.next <= heardUntil; i++) {
+    for (let i = 0; i < this.batchSize.least && state.deadlines.next <= heardUntil; i++) {
       try {
         batch.execute({ type: 'expire', at, chance: runtime.chance() });
       } catch (error) {

@@ -57,6 +57,16 @@ test('whoever was shut out is told so without a write of its own', async () => {
   expect(await failed).toMatchObject({ code: 'store_deposed' });
 });
 
+test('who follows does not take over a database that a newer version has changed meanwhile', async () => {
+  const { join, ask } = place();
+  const one = await join();
+  await ask(`insert into migrations (version, name) values (999, 'of a newer one')`);
+  const seen = await one.membership.look();
+  await expect(one.lead(seen)).rejects.toMatchObject({ code: 'store_newer' });
+  await ask('delete from migrations where version = 999');
+  await one.lead(seen);
+});
+
 test('members are seen, with what has become of them, until they leave', async () => {
   const { join } = place();
   const [one, two] = [await join(), await join()];

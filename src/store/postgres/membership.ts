@@ -19,6 +19,7 @@ import type { Row, Statement } from './driver/statement.ts';
 import { databaseNow, type LogEntry, entryAt, toEntry } from './log/log-entry.ts';
 import { takeOverFrom } from './log/take-over.ts';
 import { refuseHalf } from './migrations/half-schema.ts';
+import { refuseNewer } from './migrations/migrate.ts';
 import { PostgresOutfitReading } from './outfit-reading.ts';
 import { PostgresTokenReading } from './token-reading.ts';
 
@@ -112,6 +113,7 @@ export class PostgresMembership implements Membership {
         if (row === undefined) throw movedOn(address.shown);
         // Behind the look: a move that begins now moves the log on.
         await refuseHalf(client, address);
+        await refuseNewer(client, address);
         const entry = await takeOverFrom(
           client,
           address,

@@ -15,6 +15,7 @@ interface Place {
 const ofStaged: readonly Place[] = [{ table: 'inputs' }, { table: 'blob_references' }];
 const ofJob: readonly Place[] = [
   { table: 'tasks' },
+  { table: 'dispatches', isLarge: true },
   { table: 'attempts' },
   { table: 'checkpoint_states', isLarge: true },
   { table: 'traces', isLarge: true },

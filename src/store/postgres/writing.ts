@@ -21,11 +21,12 @@ import { programStatements } from './tables/program-table.ts';
 import { listUnfinishedRecoveries, recoveryStatements } from './tables/recovery-table.ts';
 import { listSchedulerChanges, schedulerStatements } from './tables/scheduler-table.ts';
 import { listUnfinishedTasks } from './tables/stored-tasks.ts';
+import { OpenDispatches, type SortedTasks } from './tables/open-dispatches.ts';
 import { taskStatements } from './tables/task-table.ts';
 import { dropTokens, revokeTokens, tokenStatements } from './tables/token-table.ts';
 import { traceStatements } from './tables/trace-table.ts';
 import { workStatements } from './tables/work-table.ts';
-import { listRegisteredWorkers, pruneWorkers, workerStatements } from './tables/worker-table.ts';
+import { listRegisteredWorkers, pruneWorkers, WorkerTable } from './tables/worker-table.ts';
 import type { WorkSpans } from './work-spans.ts';
 
 interface WritingParts {
@@ -38,6 +39,8 @@ export class PostgresWriting implements Omit<Writing, 'collectBlobs' | 'readVisi
   readonly #sweeping: Sweeping;
   readonly #workSpans: WorkSpans;
   readonly #jobs = new JobTable();
+  readonly #workers = new WorkerTable();
+  #dispatches: Promise<OpenDispatches> | undefined;
 
   constructor(foundation: Foundation, { sweeping, workSpans }: WritingParts) {
     this.#foundation = foundation;
@@ -61,10 +64,21 @@ export class PostgresWriting implements Omit<Writing, 'collectBlobs' | 'readVisi
   }
 
   async commit(batch: WriteBatch, at: number): Promise<void> {
+    const dispatches = await this.#readDispatches();
     await this.#foundation.log.commit((newest) => {
       if (batch.sequence <= newest.batch) return null;
-      return { entry: entryAfter(newest, batch, at), statements: this.#statements(batch, at) };
+      const tasks = dispatches.sort(batch);
+      return {
+        entry: entryAfter(newest, batch, at),
+        statements: this.#statements(batch, tasks, at),
+      };
     });
+  }
+
+  /** Before the first batch; those that come meanwhile wait in their order. */
+  #readDispatches(): Promise<OpenDispatches> {
+    this.#dispatches ??= this.#foundation.reader.snapshot((query) => OpenDispatches.read(query));
+    return this.#dispatches;
   }
 
   confirm(): Promise<void> {
@@ -88,7 +102,8 @@ export class PostgresWriting implements Omit<Writing, 'collectBlobs' | 'readVisi
   }
 
   /** In this order: whether the job of a row can be seen is asked when all jobs of the batch are as they will be. */
-  #statements(batch: WriteBatch, at: number): readonly Statement[] {
+  #statements(batch: WriteBatch, tasks: SortedTasks, at: number): readonly Statement[] {
+    if (batch.generation !== null) this.#workers.forget();
     const jobs = this.#jobs.statements(batch.jobs);
     return [
       ...jobs.statements,
@@ -96,10 +111,10 @@ export class PostgresWriting implements Omit<Writing, 'collectBlobs' | 'readVisi
       ...revealReferences(jobs.added),
       ...programStatements(batch.payloads),
       ...inputStatements(batch.payloads),
-      ...taskStatements(batch.tasks),
+      ...taskStatements(tasks),
       ...attemptStatements(batch.attempts),
       ...traceStatements(batch.traces),
-      ...workerStatements(batch.workers),
+      ...this.#workers.statements(batch.workers),
       ...hideJobs(batch.deletedJobs),
       ...factStatements(batch),
       ...recoveryStatements(batch.recoveries),

@@ -1,6 +1,8 @@
 // Times are milliseconds since the epoch. Whoever owns is null for the admin, who is in none of the indexes of owners.
 // Nothing is checked by foreign keys, and nothing happens by triggers: one writer decides what is written.
 
+import { withByteOrder } from './byte-order.ts';
+
 export const firstLight = withByteOrder(`
   create table meta (
     one boolean primary key default true check (one),
@@ -430,8 +432,3 @@ export const firstLight = withByteOrder(`
   -- Every configuration of the scheduler that was set: JSON, oldest first.
   create table scheduler_changes (id bigint primary key, config text not null);
 `);
-
-/** Texts are compared byte by byte, as everywhere else, whatever the database was made with. */
-function withByteOrder(sql: string): string {
-  return sql.replaceAll(/(?<=^ {4}\w+ )text\b(\[\])?|(?<=[(,] ?\w+ )text\b/gm, '$& collate "C"');
-}

@@ -4,6 +4,7 @@ import { StoreFault } from '../../store.ts';
 import type { Address } from '../driver/address.ts';
 import { type Channel, run } from '../driver/session.ts';
 import { firstLight } from './0001-first-light.ts';
+import { dispatches } from './0002-dispatches.ts';
 
 interface Migration {
   readonly name: string;
@@ -11,7 +12,10 @@ interface Migration {
 }
 
 /** Those that have been released are never changed. */
-const migrations: readonly Migration[] = [{ name: 'first light', sql: firstLight }];
+const migrations: readonly Migration[] = [
+  { name: 'first light', sql: firstLight },
+  { name: 'dispatches', sql: dispatches },
+];
 
 export const newestSchema = migrations.length;
 
@@ -47,6 +51,16 @@ export async function migrate(
     await client.query('rollback').catch(() => undefined);
     throw error;
   }
+}
+
+/**
+ * Another member of a newer version may have changed the schema while this one followed, and keep things where this one does
+ * not look. Who does so later has moved the log. Throws a `StoreFault`.
+ */
+export async function refuseNewer(client: Channel, address: Address): Promise<void> {
+  const [row] = await run(client, 'select coalesce(max(version), 0) from migrations');
+  const version = row![0] as number;
+  if (version > newestSchema) throw newerSchema(address, version);
 }
 
 export function newerSchema({ shown }: Address, version: number): StoreFault {

@@ -56,6 +56,16 @@ const restOfServer: Readonly<Record<string, readonly string[]>> = {
   // Who works there, and who has led.
   coordinators: ['id', 'may_lead', 'seen_at', 'url', 'version', 'workers'],
   terms: ['coordinator', 'ended', 'epoch', 'member', 'since', 'term', 'url'],
+  // Become tasks with rows of their own.
+  dispatches: [
+    'assigned_at',
+    'job_key',
+    'last_index',
+    'task_index',
+    'tasks',
+    'tokens',
+    'worker_id',
+  ],
   // Nobody sees what is staged.
   staged: ['dropped', 'job_key', 'member'],
   // Are made anew.

@@ -71,15 +71,18 @@ test('what came by a move is worked on as ever: new jobs, new blobs, a sweep', a
   });
 });
 
-test('a database of PostgreSQL is moved to another schema as well', async () => {
+test('a database of PostgreSQL is moved to another schema as well, with tasks in dispatches', async () => {
   const { file, schema } = await places();
   const { schema: other } = await places();
-  const expected = await using(openSqliteStore(file), async (store) => {
-    await fillRichly(store);
+  await using(openSqliteStore(file), fillRichly);
+  await moveStore(file, schema.address);
+  const expected = await using(await openPostgresStore(schema.address), async (store) => {
+    await addHidden(store);
     return readRichly(store);
   });
-  await moveStore(file, schema.address);
+  expect(await schema.ask('select count(*)::int as n from dispatches')).toEqual([{ n: 1 }]);
   await moveStore(schema.address, other.address);
+  expect(await other.ask('select count(*)::int as n from dispatches')).toEqual([{ n: 0 }]);
   expect(await using(await openPostgresStore(other.address), readRichly)).toEqual(expected);
 });
 

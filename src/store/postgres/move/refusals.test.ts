@@ -57,9 +57,9 @@ test('what is at the target already stays as it is', async () => {
 
   const { schema: older } = await filled();
   await (await openPostgresStore(older.address)).close();
-  await older.ask('update migrations set version = 0');
+  await older.ask('delete from migrations');
   await expect(moveStore(file, older.address)).rejects.toMatchObject({ code: 'store_occupied' });
-  expect(await older.ask('select version from migrations')).toEqual([{ version: 0 }]);
+  expect(await older.ask('select version from migrations')).toEqual([]);
 
   await fill(await openPostgresStore(schema.address), 9);
   await expect(moveStore(file, schema.address)).rejects.toMatchObject({

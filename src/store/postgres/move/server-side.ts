@@ -8,12 +8,19 @@ import type { Bounds, MoveSide, Page, Place } from '../../move/sides.ts';
 import type { Address } from '../driver/address.ts';
 import { Reader } from '../driver/reader.ts';
 import { makePool, run } from '../driver/session.ts';
-import type { Row } from '../driver/statement.ts';
+import type { Row, Value } from '../driver/statement.ts';
 import { decodeText } from '../driver/text.ts';
 import { CommitLog } from '../log/commit-log.ts';
 import { ServerSession } from '../log/server-session.ts';
 import { SignsOfLife } from '../log/signs-of-life.ts';
 import { takeOver } from '../log/take-over.ts';
+import {
+  beforeAllDispatches,
+  dispatchesAtOnce,
+  dispatchesName,
+  standingPageText,
+  toStandingPage,
+} from './standing-page.ts';
 import { type StoredTable, storedTables } from './stored-tables.ts';
 
 const readers = 2;
@@ -66,15 +73,28 @@ export class ServerSide implements MoveSide {
     };
   }
 
-  async readPage({ name }: MovedTable, after: Place | null, bounds: Bounds): Promise<Page> {
-    const stored = storedTables.get(name)!;
+  /** Behind the tasks with rows of their own come those that stand in a dispatch: elsewhere each has one. */
+  async readPage(table: MovedTable, after: Place | null, bounds: Bounds): Promise<Page> {
+    if (after?.[0] === dispatchesName) return this.#readStanding(after);
+    const stored = storedTables.get(table.name)!;
     const { text, count } = after === null ? textsOf(stored).first : textsOf(stored).more;
     const values = [...(after ?? []), bounds.rows, bounds.bytes];
-    const rows = await this.#reader.snapshot(async (query) => {
+    const page = toPage(stored, await this.#readAlongTheKey(text, values.slice(0, count)));
+    if (table.name !== 'tasks' || page.next !== null) return page;
+    return { ...page, next: [dispatchesName] };
+  }
+
+  async #readStanding([, ...key]: Place): Promise<Page> {
+    const values = key.length === 0 ? beforeAllDispatches : key;
+    const rows = await this.#readAlongTheKey(standingPageText, [...values, dispatchesAtOnce]);
+    return toStandingPage(rows);
+  }
+
+  #readAlongTheKey(text: string, values: readonly Value[]): Promise<readonly Row[]> {
+    return this.#reader.snapshot(async (query) => {
       await query(alongTheKey);
-      return query(text, values.slice(0, count));
+      return query(text, values);
     });
-    return toPage(stored, rows);
   }
 
   confirm(): Promise<void> {

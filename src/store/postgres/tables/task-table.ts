@@ -1,4 +1,5 @@
-// Task rows. The hot table.
+// Task rows. The hot table. Tasks that were given out together stand in a dispatch until they have a row here; whoever asks
+// sees no difference.
 
 import { taskKey } from '../../../core/task-key.ts';
 import { finalTaskStatuses } from '../../../core/task-status.ts';
@@ -7,9 +8,16 @@ import type { LiveAttemptRow, TaskRow } from '../../rows.ts';
 import type { StoredStatus } from '../../visibility.ts';
 import type { Query, Row, Statement } from '../driver/statement.ts';
 import { acceptedAccount } from './attempt-account.ts';
+import {
+  dispatchStatements,
+  dropDispatches,
+  fromStanding,
+  standingColumns,
+} from './dispatch-table.ts';
 import { openJobCodes, taskStatusCode, taskStatuses } from '../../enumerations.ts';
 import { isClosedJob, type Look, look, lookText } from './job-look.ts';
 import { integer, json, oneOf, real, small, text } from './kinds.ts';
+import type { SortedTasks } from './open-dispatches.ts';
 import { inLayers, RowShape } from './row-shape.ts';
 import { joinVisible } from './visible.ts';
 
@@ -55,13 +63,77 @@ const kept = (column: string) =>
   `${column} = case when excluded.status = ${taskStatusCode.completed}
     then coalesce(excluded.${column}, tasks.${column}) end`;
 
-const upsertText = `insert into tasks (${whole.columns()}) select * from ${whole.unnest('r')}
+const insertText = `insert into tasks (${whole.columns()}) select * from ${whole.unnest('r')}`;
+const upsertText = `${insertText}
   on conflict (job_key, task_index) do update set
     ${whole.replaced(['jobKey', 'index', 'account', 'resultJson'])}, ${kept('account')}, ${kept('result_json')}`;
 
-export function taskStatements(rows: readonly TaskRow[]): Statement[] {
+/** A task whose first attempt was accepted: all that differs from one to the next. */
+type PlainCompletion = Pick<
+  TaskRow,
+  | 'jobKey'
+  | 'index'
+  | 'workerId'
+  | 'token'
+  | 'assignedAt'
+  | 'startedAt'
+  | 'completedAt'
+  | 'runMs'
+  | 'account'
+  | 'resultJson'
+>;
+
+const plain = new RowShape<PlainCompletion>({
+  jobKey: integer,
+  index: small,
+  workerId: text(),
+  token: text(),
+  assignedAt: real,
+  startedAt: real,
+  completedAt: real,
+  runMs: real,
+  account: acceptedAccount,
+  resultJson,
+});
+
+const insertPlainText = `insert into tasks (${plain.columns()}, status, attempt, accepted_attempt, errors, losses,
+    timeouts, not_before, avoid, others)
+  select r.*, ${taskStatusCode.completed}, 1, 1, 0, 0, 0, 0, '[]', '[]' from ${plain.unnest('r')}`;
+
+/** New dispatches first: what else is written of a task counts more. */
+export function taskStatements({
+  dispatches,
+  added,
+  others,
+  emptied,
+}: SortedTasks): readonly Statement[] {
+  const completions = added.filter(isPlainCompletion);
+  const rest =
+    completions.length === added.length ? [] : added.filter((row) => !isPlainCompletion(row));
   const keyOf = (row: TaskRow) => taskKey(row.jobKey, row.index);
-  return inLayers(rows, keyOf, (some) => ({ text: upsertText, values: whole.arrays(some) }));
+  return [
+    ...dispatchStatements(dispatches),
+    ...(completions.length === 0
+      ? []
+      : [{ text: insertPlainText, values: plain.arrays(completions) }]),
+    ...(rest.length === 0 ? [] : [{ text: insertText, values: whole.arrays(rest) }]),
+    ...inLayers(others, keyOf, (some) => ({ text: upsertText, values: whole.arrays(some) })),
+    ...dropDispatches(emptied),
+  ];
+}
+
+function isPlainCompletion(row: TaskRow): boolean {
+  return (
+    row.status === 'completed' &&
+    row.attempt === 1 &&
+    row.acceptedAttempt === 1 &&
+    row.errors + row.losses + row.timeouts === 0 &&
+    row.notBefore === 0 &&
+    row.avoid.length + row.others.length === 0 &&
+    row.errorType === null &&
+    row.errorMessage === null &&
+    row.runBeforeMs === null
+  );
 }
 
 const findText = `select ${columns}
@@ -69,20 +141,37 @@ const findText = `select ${columns}
     join tasks on tasks.job_key = wanted.job_key and tasks.task_index = wanted.task_index
   order by wanted.place`;
 
-/** Those that have a row, as it is stored, without results; in the order in which they are named. */
+const standing = standingColumns(head.fields);
+const findStandingText = `select ${standing} from unnest($1::bigint[], $2::integer[]) as wanted(job_key, task_index)
+  cross join lateral (select * ${fromStanding(
+    `dispatches.job_key = wanted.job_key and dispatches.task_index <= wanted.task_index
+      and dispatches.last_index >= wanted.task_index`,
+    'standing.task_index = wanted.task_index',
+  )}) as standing`;
+
+/** Those that were written, as they are stored, without results. What is asked must not change meanwhile. */
 export async function findTasks(
   query: Query,
   wanted: readonly TaskPlace[],
 ): Promise<readonly TaskRow[]> {
   if (wanted.length === 0) return [];
-  const places = [wanted.map(({ jobKey }) => jobKey), wanted.map(({ index }) => index)];
-  return (await query(findText, places)).map(toTask);
+  const places = (of: readonly TaskPlace[]) => [
+    of.map(({ jobKey }) => jobKey),
+    of.map(({ index }) => index),
+  ];
+  const rows = (await query(findText, places(wanted))).map(toTask);
+  if (rows.length === wanted.length) return rows;
+  const found = new Set(rows.map((row) => taskKey(row.jobKey, row.index)));
+  const missing = wanted.filter(({ jobKey, index }) => !found.has(taskKey(jobKey, index)));
+  return [...rows, ...(await query(findStandingText, places(missing))).map(toTask)];
 }
 
 const unfinished = [taskStatusCode.pending, taskStatusCode.assigned].join();
+const isOpen = `jobs.status in (${openJobCodes})`;
 const unfinishedText = `select ${columns} from tasks ${joinVisible('tasks')}
-  where jobs.status in (${openJobCodes}) and tasks.status in (${unfinished})
-  order by tasks.job_key, tasks.task_index`;
+    where ${isOpen} and tasks.status in (${unfinished})
+  union all select ${standing} ${fromStanding(isOpen, 'true', `dispatches ${joinVisible('dispatches')}`)}
+  order by job_key, task_index`;
 
 /** Pending and assigned tasks of all open jobs, by the key of the job and by index: rows for `toTask`. */
 export function listUnfinished(query: Query): Promise<readonly Row[]> {
@@ -91,9 +180,20 @@ export function listUnfinished(query: Query): Promise<readonly Row[]> {
 
 const byIndex = 'found.task_index';
 const ofJob = 'tasks.job_key = jobs.key and tasks.task_index';
+const dispatchesOfJob = 'dispatches.job_key = jobs.key';
+/** Those of the job from index `$2` on, `$3` at the most. */
+const standingPage = (isOf: string) =>
+  `${fromStanding(
+    `${isOf} and dispatches.last_index >= $2`,
+    'standing.task_index >= $2',
+  )} order by standing.task_index limit $3`;
 
 const lookOneText = lookText(
-  `select ${columns}, tasks.result_json from tasks where ${ofJob} = $2`,
+  `select ${columns}, tasks.result_json from tasks where ${ofJob} = $2
+    union all select ${standing}, null ${fromStanding(
+      `${dispatchesOfJob} and dispatches.task_index <= $2 and dispatches.last_index >= $2`,
+      'standing.task_index = $2',
+    )}`,
   byIndex,
 );
 
@@ -103,7 +203,8 @@ export function lookAtTask(query: Query, jobKey: number, index: number): Promise
 }
 
 const lookAllText = lookText(
-  `select ${columns} from tasks where ${ofJob} >= $2 order by tasks.task_index limit $3`,
+  `(select ${columns} from tasks where ${ofJob} >= $2 order by tasks.task_index limit $3)
+    union all (select ${standing} ${standingPage(dispatchesOfJob)}) order by task_index limit $3`,
   byIndex,
 );
 
@@ -131,10 +232,13 @@ const lookResultsText = lookText(
       select page.*, count(*) over () as looked_at, coalesce(sum(page.bytes) over
         (order by page.task_index rows between unbounded preceding and 1 preceding), 0) as before
       from (
-        select ${columns}, tasks.result_json, ${leastBytes} + coalesce(octet_length(tasks.result_json), 0)
+        (select ${columns}, tasks.result_json, ${leastBytes} + coalesce(octet_length(tasks.result_json), 0)
           + coalesce(octet_length(tasks.error_message), 0) as bytes
         from tasks where ${ofJob} >= $2 and (tasks.status in (${final}) or ${isClosedJob})
-        order by tasks.task_index limit $3
+        order by tasks.task_index limit $3)
+        union all (select ${standing}, null, ${leastBytes}
+          ${standingPage(`${dispatchesOfJob} and ${isClosedJob}`)})
+        order by task_index limit $3
       ) as page
     ) as sized
     where sized.before < greatest($4::bigint, 1)`,
@@ -198,6 +302,9 @@ export async function listTasksOf(
     (status) => `(select ${columns} from tasks where tasks.job_key = $1 and tasks.task_index >= $2
       and tasks.status = ${taskStatusCode[status]} order by tasks.task_index limit $3)`,
   );
+  if (statuses.includes('assigned')) {
+    ranges.push(`(select ${standing} ${standingPage('dispatches.job_key = $1')})`);
+  }
   const all = ranges.join(' union all ');
   const rows = await query(`select * from (${all}) as found order by task_index limit $3`, [
     jobKey,
@@ -210,16 +317,28 @@ export async function listTasksOf(
 /** Those that are in an index. */
 const countedStatuses = ['pending', 'assigned', 'failed', 'cancelled'] as const;
 
+const countedText = (status: StoredStatus, rows: string, from: string) =>
+  `select ${taskStatusCode[status]} as status, (${rows}.task_index - $2) / $4 as cell, count(*) as count
+    ${from} group by cell`;
 const lookCellsText = lookText(
-  countedStatuses
-    .map(
-      (
+  [
+    ...countedStatuses.map((status) =>
+      countedText(
         status,
-      ) => `select ${taskStatusCode[status]} as status, (tasks.task_index - $2) / $4 as cell, count(*) as count
-        from tasks where ${ofJob} >= $2 and tasks.task_index < $3 and tasks.status = ${taskStatusCode[status]}
-        group by cell`,
-    )
-    .join(' union all '),
+        'tasks',
+        `from tasks where ${ofJob} >= $2 and tasks.task_index < $3
+          and tasks.status = ${taskStatusCode[status]}`,
+      ),
+    ),
+    countedText(
+      'assigned',
+      'standing',
+      fromStanding(
+        `${dispatchesOfJob} and dispatches.last_index >= $2 and dispatches.task_index < $3`,
+        'standing.task_index >= $2 and standing.task_index < $3',
+      ),
+    ),
+  ].join(' union all '),
   'found.status',
 );
 
@@ -235,7 +354,7 @@ export async function countTaskCells(
   const counts = { pending: none(), assigned: none(), failed: none(), cancelled: none() };
   for (const [status, cell, count] of found.rows) {
     const name = taskStatuses[status as number] as (typeof countedStatuses)[number];
-    counts[name][cell as number] = count as number;
+    counts[name][cell as number]! += count as number;
   }
   return counts;
 }

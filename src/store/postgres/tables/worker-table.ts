@@ -43,12 +43,58 @@ const ids = text();
 const upsertText = `insert into workers (${shape.columns()}) select * from ${shape.unnest('r')}
   on conflict (id) do update set ${shape.replaced(['id'])}`;
 
-export function workerStatements(rows: readonly WorkerRow[]): Statement[] {
-  return inLayers(
-    rows,
-    ({ id }) => id,
-    (some) => ({ text: upsertText, values: shape.arrays(some) }),
-  );
+/** What changes with every task of a worker. */
+type WorkerCounters = Pick<WorkerRow, (typeof counted)[number]>;
+
+const counted = [
+  'id',
+  'totalCompleted',
+  'totalFailed',
+  'busyMs',
+  'smoothedTaskMs',
+  'energyJoules',
+] as const;
+const counters = new RowShape<WorkerCounters>({
+  id: text(),
+  totalCompleted: integer,
+  totalFailed: integer,
+  busyMs: real,
+  smoothedTaskMs: real,
+  energyJoules: real,
+});
+const countText = `update workers set ${counters.copied('r', ['id'])}
+  from ${counters.unnest('r')} where workers.id = r.id`;
+const steady = shape.fields.filter((field) => !counted.some((each) => each === field));
+
+/** Writes rows, and remembers those of registered workers: who only goes on working has a short one. */
+export class WorkerTable {
+  readonly #known = new Map<string, WorkerRow>();
+
+  statements(rows: readonly WorkerRow[]): readonly Statement[] {
+    const seen = new Set<string>();
+    const working: WorkerRow[] = [];
+    const others: WorkerRow[] = [];
+    for (const row of rows) {
+      const before = seen.has(row.id) ? undefined : this.#known.get(row.id);
+      const isSteady =
+        before !== undefined && steady.every((field) => before[field] === row[field]);
+      (isSteady ? working : others).push(row);
+      seen.add(row.id);
+      if (row.deregisteredAt === null) this.#known.set(row.id, row);
+      else this.#known.delete(row.id);
+    }
+    const idOf = ({ id }: WorkerRow) => id;
+    // A second row of a worker is among the others, and comes later.
+    return [
+      ...inLayers(working, idOf, (some) => ({ text: countText, values: counters.arrays(some) })),
+      ...inLayers(others, idOf, (some) => ({ text: upsertText, values: shape.arrays(some) })),
+    ];
+  }
+
+  /** After a clear those that were there may never be written again. */
+  forget(): void {
+    this.#known.clear();
+  }
 }
 
 const select = `select ${shape.columns('workers')} from workers`;

@@ -90,6 +90,8 @@ export async function makeServer({ fsync = false }: ServerOptions = {}): Promise
     server = undefined;
     if (child === undefined || child.exitCode !== null) return;
     const over = once(child, 'exit');
+    // What waits for its end keeps this process going.
+    child.ref();
     child.kill(signal);
     await over;
   };
