@@ -4,11 +4,11 @@ import type { ClusterResource } from '../protocol/cluster.ts';
 import type { ClusterLook, CoordinatorRow } from '../store/membership.ts';
 import type { Role } from './port.ts';
 
-/** Who was not seen for so long does not count. */
+/** Who was not seen for so long does not count; nor who was seen later than now, before the clock was set back. */
 const aliveMs = 5_000;
 
 export function isAlive(row: CoordinatorRow, { at }: ClusterLook): boolean {
-  return at - row.seenAt < aliveMs;
+  return Math.abs(at - row.seenAt) < aliveMs;
 }
 
 /**

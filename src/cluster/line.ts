@@ -13,6 +13,8 @@ export interface LineEars {
 
 export interface Line {
   readonly isOpen: boolean;
+  /** Why the newest try has come to nothing, for people; null before the first has ended. */
+  readonly trouble: string | null;
   /** Hears nothing more. */
   close(): void;
 }

@@ -209,6 +209,8 @@ test('nobody contends while the database cannot be read, and it is said once', a
   const world = new World();
   const a = await world.join('a');
   const b = await world.join('b');
+  await world.run(1_000);
+  world.ears('b').onOpen();
   await world.run(5_000);
   world.cluster.isAway = true;
   await world.run(60_000);
@@ -300,7 +302,56 @@ test('the time of a leader is that of the database, also when that one is set', 
   expect(databaseNow()).toBe(-56_500);
 });
 
+describe('what only an operator can mend', () => {
+  test('a leader that stays out of reach is told of once, with the reason', async () => {
+    const world = new World();
+    await world.join('a');
+    world.trouble = 'another coordinator answers there';
+    const b = await world.join('b', { mayLead: false });
+    await world.run(9_000);
+    expect(b.isReady).toBe(false);
+    expect(warnings(world.told('b'))).toEqual([]);
+    await world.run(30_000);
+    expect(warnings(world.told('b'))).toEqual([
+      'warn The coordinator at http://a leads, and is out of reach: another coordinator answers there.',
+    ]);
+  });
+
+  test('a leader that is reached is nothing to tell of', async () => {
+    const world = new World();
+    await world.join('a');
+    await world.join('b');
+    await world.run(1_000);
+    world.ears('b').onOpen();
+    await world.run(30_000);
+    expect([...warnings(world.told('a')), ...warnings(world.told('b'))]).toEqual([]);
+  });
+
+  test('an address that two have is told of once by both; not that of one that was started anew', async () => {
+    const world = new World();
+    await world.join('a', { url: 'http://same' });
+    await world.run(4_000);
+    world.kill('a');
+    await world.join('b', { url: 'http://same' });
+    await world.run(20_000);
+    expect(warnings(world.told('b'))).toHaveLength(1);
+    await world.join('c', { url: 'http://same' });
+    await world.run(1_000);
+    world.ears('c').onOpen();
+    await world.run(30_000);
+    const sentence =
+      'warn Another coordinator says that it is reached at http://same as well: give each an address of its own (--advertise).';
+    expect(warnings(world.told('b')).slice(1)).toEqual([sentence]);
+    expect(warnings(world.told('c'))).toEqual([sentence]);
+  });
+});
+
+function warnings(told: readonly string[]): readonly string[] {
+  return told.filter((line) => line.startsWith('warn'));
+}
+
 interface Tried {
+  readonly url?: string;
   readonly mayLead?: boolean;
   /** Milliseconds that it takes to load. */
   readonly loads?: number;
@@ -310,6 +361,8 @@ class World {
   readonly clock = new VirtualClock();
   readonly cluster = new MemoryCluster(this.clock);
   readonly stopped: string[] = [];
+  /** Why no line is open. */
+  trouble: string | null = null;
   /** Whose lines to a member are open. */
   lines: (id: string) => readonly string[] = (id) =>
     [...this.#told.keys()].filter((other) => other !== id);
@@ -319,13 +372,16 @@ class World {
   readonly #released = new Map<string, number>();
   readonly #accessions = new Map<string, Accession>();
 
-  async join(id: string, { mayLead = true, loads = 0 }: Tried = {}): Promise<Member> {
+  async join(
+    id: string,
+    { mayLead = true, loads = 0, url = `http://${id}` }: Tried = {},
+  ): Promise<Member> {
     const told: string[] = [];
     this.#told.set(id, told);
     const { clock } = this;
     const member = new Member({
       membership: this.cluster.membership(id),
-      self: { id, url: `http://${id}`, version: '1', mayLead },
+      self: { id, url, version: '1', mayLead },
       workers: () => 0,
       openLine: (_place: LeaderPlace, ears) => {
         let isOpen = false;
@@ -340,6 +396,7 @@ class World {
           get isOpen() {
             return isOpen;
           },
+          trouble: this.trouble,
           close: () => {
             isOpen = false;
           },

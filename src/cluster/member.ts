@@ -8,6 +8,7 @@ import { isAlive, othersOf, toResource } from './cluster-resource.ts';
 import { type Chance, Contention, type ContentionSettings } from './contention.ts';
 import { DatabaseClock } from './database-clock.ts';
 import type { Line, OpenLine } from './line.ts';
+import { Oddity } from './oddity.ts';
 import type { ClusterFigures, ClusterPort, LeaderPlace, Role } from './port.ts';
 
 const lookMs = 500;
@@ -96,12 +97,16 @@ export class Member implements ClusterPort {
   #resign: (because?: 'lonely') => void = () => undefined;
   /** Since when too few of the others reach this leader. */
   #lonelySince: number | undefined;
+  readonly #unreached: Oddity;
+  readonly #twin: Oddity;
 
   constructor(options: MemberOptions) {
     this.#options = options;
     this.#clock = options.clock ?? realClock;
     this.#contention = new Contention(options.settings);
     this.#databaseClock = new DatabaseClock(() => this.#clock.now());
+    this.#unreached = new Oddity(() => this.#clock.now());
+    this.#twin = new Oddity(() => this.#clock.now());
     this.member = options.self.id;
     this.secret = options.membership.secret;
   }
@@ -227,6 +232,7 @@ export class Member implements ClusterPort {
     this.#isBlind = false;
     if (this.#isClosed) return;
     this.#saw(look);
+    this.#tellOddities(look);
     this.#tryToLead(look);
     if (this.#role === 'leading') this.#endIfLonely(look);
   }
@@ -259,6 +265,24 @@ export class Member implements ClusterPort {
     this.#line = leader === null ? undefined : this.#openLine(leader);
     if (leader !== null) this.#tell('info', `The coordinator at ${leader.url} leads.`);
     this.#told();
+  }
+
+  /** What only an operator can mend. */
+  #tellOddities(look: ClusterLook): void {
+    const [leader, line] = [this.#leader, this.#line];
+    const isUnreached = leader !== null && line?.isOpen !== true && this.#role !== 'leading';
+    if (this.#unreached.isNews(isUnreached ? leader.term : undefined)) {
+      const trouble = line?.trouble ?? 'it does not answer';
+      this.#tell('warn', `The coordinator at ${leader!.url} leads, and is out of reach: ${trouble}.`);
+    }
+    const { url } = this.#options.self;
+    const twin = look.coordinators.find(
+      (row) => row.url === url && row.id !== this.member && isAlive(row, look),
+    );
+    if (this.#twin.isNews(twin?.id)) {
+      const sentence = `Another coordinator says that it is reached at ${url} as well: give each an address of its own (--advertise).`;
+      this.#tell('warn', sentence);
+    }
   }
 
   #openLine(leader: LeaderPlace): Line {

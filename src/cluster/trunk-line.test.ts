@@ -125,7 +125,7 @@ test('a leader that falls silent is not reset: nobody knows', async () => {
   begin(20);
   await expect.poll(() => told).toEqual(['open']);
   for (const socket of connections) socket.pause();
-  await expect.poll(() => told[1]).toMatch(/^The leader at ws:.* fell silent\.$/);
+  await expect.poll(() => told[1]).toMatch(/^The leader at ws:.*: it fell silent\.$/);
 });
 
 test('what is no member leaves it undecided', async () => {
@@ -133,7 +133,8 @@ test('what is no member leaves it undecided', async () => {
   begin();
   await expect.poll(() => told[0]).toMatch(/without a greeting/);
   sockets.shouldHandle = () => false;
-  await expect.poll(() => told.at(-1)).toMatch(/Unexpected server response: 400/);
+  await expect.poll(() => told.at(-1)).toMatch(/what answers there is no coordinator \(status 400\)/);
+  expect(line!.trouble).toBe('what answers there is no coordinator (status 400)');
 });
 
 test('nothing is told of one that was closed', async () => {

@@ -65,6 +65,7 @@ export class TrunkLine {
   #socket: WebSocket | null = null;
   #timer: NodeJS.Timeout | undefined;
   #isOpen = false;
+  #trouble: string | null = null;
   #isClosed = false;
   /** Ends what is carried. */
   #drop: (because: string) => void = () => undefined;
@@ -81,6 +82,10 @@ export class TrunkLine {
   /** The leader has answered, and is still there as far as is known. */
   get isOpen(): boolean {
     return this.#isOpen;
+  }
+
+  get trouble(): string | null {
+    return this.#trouble;
   }
 
   /** Nothing is told from here on. */
@@ -177,16 +182,31 @@ export class TrunkLine {
     this.#isOpen = false;
     this.#drop(leaderGone);
     if (isSilent) {
-      const what = wasOpen ? 'fell silent' : 'does not answer';
-      return this.#options.onUndecided(`The leader at ${this.#url} ${what}.`);
+      this.#trouble = wasOpen ? 'it fell silent' : 'it does not answer';
+      return this.#options.onUndecided(`The leader at ${this.#url}: ${this.#trouble}.`);
     }
-    if (wasOpen) return this.#options.onReset();
+    if (wasOpen) {
+      this.#trouble = 'it ended the connection';
+      return this.#options.onReset();
+    }
     if (met !== undefined) {
+      this.#trouble = 'another coordinator answers there, or it leads no more';
       this.#options.onMeets(met);
       return this.#options.onRefused();
     }
+    this.#trouble = reasonOf(fault);
     if (fault?.code === 'ECONNREFUSED') return this.#options.onRefused();
-    const why = fault?.message ?? 'it ended the connection without a greeting';
-    this.#options.onUndecided(`The leader at ${this.#url} could not be reached: ${why}.`);
+    this.#options.onUndecided(`The leader at ${this.#url} could not be reached: ${this.#trouble}.`);
   }
+}
+
+function reasonOf(fault: Error | undefined): string {
+  if (fault === undefined) return 'it ended the connection without a greeting';
+  const [, status] = /^Unexpected server response: (\d+)$/.exec(fault.message) ?? [];
+  if (status === undefined) return fault.message;
+  if (status !== '401') return `what answers there is no coordinator (status ${status})`;
+  return (
+    'it does not take the secret of the cluster, which was changed in the database or is that of another one ' +
+    '(if it was changed, start all coordinators again)'
+  );
 }

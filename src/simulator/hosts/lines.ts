@@ -39,6 +39,7 @@ export class Lines {
       get isOpen() {
         return line.isOpen;
       },
+      trouble: null,
       close: () => void this.lines.delete(line),
     };
   }

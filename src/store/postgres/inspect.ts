@@ -91,7 +91,7 @@ export async function inspectDatabase(text: string): Promise<DatabaseLook> {
   }
 }
 
-const membersText = `select url, version, may_lead, seen_at > ${databaseNow} - 5000 from coordinators order by id`;
+const membersText = `select url, version, may_lead, abs(seen_at - ${databaseNow}) < 5000 from coordinators order by id`;
 const leaderText = `select terms.url, (select count(*) from terms where since > ${databaseNow} - 3600000)
   from commits left join terms on terms.term = commits.term and terms.ended is null
   order by commits.sequence desc limit 1`;

@@ -31,9 +31,9 @@ const silentMs = 5_000;
 const recentMs = 60_000;
 
 const lookText = `select commits.sequence, commits.term, terms.epoch, terms.since, terms.ended, terms.coordinator, terms.url,
-    (select count(*) from terms where since > ${databaseNow} - ${recentMs}), ${databaseNow}, pg_is_in_recovery(),
+    (select count(*) from terms where abs(since - ${databaseNow}) < ${recentMs}), ${databaseNow}, pg_is_in_recovery(),
     exists (select 1 from tokens where kind = 'admin' and revoked_at is null),
-    (select count(*) from terms where ended = 'lonely' and since > ${databaseNow} - ${forgottenMs})
+    (select count(*) from terms where ended = 'lonely' and abs(since - ${databaseNow}) < ${forgottenMs})
   from (select sequence, term from commits order by sequence desc limit 1) as commits
     left join terms on terms.term = commits.term`;
 const membersText = `select id, url, version, may_lead, workers, seen_at from coordinators order by id`;
@@ -43,7 +43,7 @@ const seenText = `insert into coordinators (id, url, version, may_lead, workers,
 const leaveText = `delete from coordinators where id = $1`;
 /** Also what this one was before it was started anew. */
 const forgetText = `delete from coordinators where seen_at < ${databaseNow} - ${forgottenMs}
-  or (url = $1 and seen_at < ${databaseNow} - ${silentMs})`;
+  or (url = $1 and abs(seen_at - ${databaseNow}) > ${silentMs})`;
 
 export interface MembershipParts {
   readonly address: Address;
