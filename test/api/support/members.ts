@@ -134,7 +134,7 @@ export async function startMember(
 
 /** How a member that follows keeps its trunk to the leader, which carries its sessions of workers. */
 export function lineOf(member: string, sessions: GatewaySessions) {
-  return (place: LeaderPlace, onOpen: () => void) =>
+  return (place: LeaderPlace, onOpen: () => void = () => undefined) =>
     new TrunkLine({
       place,
       secret: clusterSecret,
