@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { JobSpec } from '../../core/records.ts';
 import { jobSpec } from '../../core/testing/job-spec.ts';
 import type { ToldEvent } from '../../core/told-events.ts';
 import { UsualTimes } from './usual-times.ts';
@@ -9,7 +10,7 @@ function ended(id: string, smoothedTaskMs: number | null): ToldEvent[] {
   return [{ type: 'job_finished', job, status: 'completed', ...counts, smoothedTaskMs, at: 5 }];
 }
 
-function spec(id: string, given: Parameters<typeof jobSpec>[0] = {}) {
+function spec(id: string, given: Partial<JobSpec> = {}) {
   return jobSpec({ id, key: 1, taskCount: 2, ...given });
 }
 
