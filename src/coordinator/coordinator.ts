@@ -28,6 +28,7 @@ import type { Cleared, Coordinator, CoordinatorPorts } from './port/coordinator.
 import { boundless } from './port/disk-room.ts';
 import { adminOwner, anybody, type Principal } from './port/principal.ts';
 import type { Result } from './port/rejection.ts';
+import { UsualTimes } from './jobs/usual-times.ts';
 import { JobRates } from './rates/job-rates.ts';
 import { AttemptExport } from './reads/attempt-export.ts';
 import { AttemptReads } from './reads/attempt-reads.ts';
@@ -106,6 +107,7 @@ export class RunningCoordinator implements Coordinator {
   private readonly connections: Sessions;
   private readonly followers: Followers;
   private readonly rates: JobRates;
+  private readonly usualTimes = new UsualTimes();
   private readonly counters: CountersFeed;
   private readonly endedAttempts: EndedAttempts;
   private readonly dispatcher: Dispatcher;
@@ -249,6 +251,7 @@ export class RunningCoordinator implements Coordinator {
       blobs,
       jobKeys,
       disk: options.disk ?? boundless,
+      usualTimes: this.usualTimes,
       onDropped,
     };
     this.submissions = new Submissions(submissionOptions, anybody);
@@ -394,6 +397,7 @@ export class RunningCoordinator implements Coordinator {
   private released(events: readonly ToldEvent[], payloads: readonly JobPayload[]): void {
     this.followers.offer(events);
     this.rates.observe(events);
+    this.usualTimes.observe(events);
     this.counters.observe(events);
     this.endedAttempts.observe(events);
     this.retention.observe(events);

@@ -97,6 +97,8 @@ export interface SubmitJob {
   readonly spec: JobSpec;
   /** Of its program and inputs; absent: 0. */
   readonly storedBytes?: number | undefined;
+  /** See `JobRecord`; absent: nobody knows. */
+  readonly presumedTaskMs?: number | null | undefined;
   readonly at: number;
 }
 

@@ -29,6 +29,7 @@ export type Event =
       readonly type: 'job_submitted';
       readonly spec: JobSpec;
       readonly storedBytes?: number | undefined;
+      readonly presumedTaskMs?: number | null | undefined;
       readonly at: number;
     }
   /** The client cancelled the job: pending tasks will not run, live attempts are revoked. */
@@ -64,6 +65,8 @@ export type Event =
       readonly completed: number;
       readonly failed: number;
       readonly cancelled: number;
+      /** How long its tasks took, see `JobRecord`. */
+      readonly smoothedTaskMs: number | null;
       readonly at: number;
     }
   /** The job has ended, and somebody is to be told. */

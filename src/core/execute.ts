@@ -53,10 +53,11 @@ function applyAll(state: State, events: readonly Event[]): Event[] | undefined {
   for (const event of events) {
     const job = jobOf(event);
     if (job === undefined || !needsFinish(job)) continue;
-    const { status, counts } = job;
+    const { status, counts, smoothedTaskMs } = job;
     const { completed, failed, cancelled } = counts;
     const { at } = event;
-    const end: Event = { type: 'job_finished', job, status, completed, failed, cancelled, at };
+    const ended = { status, completed, failed, cancelled, smoothedTaskMs };
+    const end: Event = { type: 'job_finished', job, ...ended, at };
     apply(state, end);
     (finished ??= []).push(end);
     if (job.spec.notify === null) continue;

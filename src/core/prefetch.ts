@@ -6,7 +6,7 @@
 // fill a backlog for it: an urgent task need not wait until the backlog has room, nor be measured to pass it.
 
 import { hasFreeSlot } from './eligibility.ts';
-import type { EntryRecord, WorkerRecord } from './records.ts';
+import type { EntryRecord, JobRecord, WorkerRecord } from './records.ts';
 import type { CoreSettings } from './settings.ts';
 import type { State } from './state.ts';
 
@@ -34,8 +34,17 @@ export function mayTakeOneMore(
     if (count < slots && movesOn(worker, at)) return true;
   }
   if (count >= slots + worker.prefetch) return false;
-  if (job.smoothedTaskMs === null) return false;
-  return expectedMs + job.smoothedTaskMs <= settings.prefetchMs * slots;
+  const taskMs = expectedTaskMs(job);
+  if (taskMs === null) return false;
+  return expectedMs + taskMs <= settings.prefetchMs * slots;
+}
+
+/** How long a task of the job takes, as far as backlogs go by it; null: nobody knows. */
+export function expectedTaskMs({
+  smoothedTaskMs,
+  presumedTaskMs,
+}: Pick<JobRecord, 'smoothedTaskMs' | 'presumedTaskMs'>): number | null {
+  return smoothedTaskMs ?? presumedTaskMs;
 }
 
 /**

@@ -115,6 +115,11 @@ export interface JobRecord {
   error: string | null;
   /** Exponentially smoothed run time of its tasks in ms, null before the first report. */
   smoothedTaskMs: number | null;
+  /**
+   * The same of the job before it with the same program, null when nobody knows of one; volatile. Only backlogs go by it,
+   * and only until one of its own tasks is measured.
+   */
+  readonly presumedTaskMs: number | null;
   /** Workers that did not take what they were given of it; volatile, see `refusals.ts`. */
   readonly refusals: Map<WorkerRecord, RefusalPause>;
 }

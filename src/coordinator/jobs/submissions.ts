@@ -29,6 +29,7 @@ import type { Rejection, Result } from '../port/rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import type { ResultReads } from '../reads/result-reads.ts';
 import { jobSummary } from '../reads/views.ts';
+import type { UsualTimes } from './usual-times.ts';
 import { jobRow } from '../writer/write-batch.ts';
 import type { WriterLoop } from '../writer/writer-loop.ts';
 
@@ -46,6 +47,7 @@ export interface SubmissionOptions {
   readonly disk: DiskRoom;
   readonly quotaCounts: QuotaCounts;
   readonly results: Pick<ResultReads, 'join'>;
+  readonly usualTimes: UsualTimes;
   /** Called when rows wait to be swept. */
   readonly onDropped: () => void;
 }
@@ -217,7 +219,7 @@ export class Submissions implements SubmissionPort {
     { inputs, characters, blobs, blobGeneration }: Payload,
     { idempotency, asked, room }: CommitOptions,
   ): Promise<Committed> {
-    const { loop, runtime, state, results } = this.options;
+    const { loop, runtime, state, results, usualTimes } = this.options;
     const { owner } = this;
     const id = runtime.newId();
     const name = idempotency && ownKey(owner, idempotency.key);
@@ -253,7 +255,8 @@ export class Submissions implements SubmissionPort {
             createdAt: at,
           });
         }
-        batch.execute({ type: 'submit_job', spec, storedBytes, at });
+        const presumedTaskMs = usualTimes.presume(spec, program.sha256);
+        batch.execute({ type: 'submit_job', spec, storedBytes, presumedTaskMs, at });
         batch.about(id);
         this.quotas?.countSubmission(at);
         room?.holding?.settle();

@@ -195,6 +195,50 @@ describe('a backlog', () => {
     expect(given(fast)[0]).toHaveLength(3 + 1 + 2);
   });
 
+  /** `fast` has worked off a job of ten tasks that took a tenth of a millisecond each. */
+  async function experienced() {
+    const cluster = await VirtualCluster.start();
+    const fast = await cluster.join('fast');
+    await cluster.submit('first', { type: 'range', start: 0, count: 10 });
+    while (
+      (await cluster.answer(cluster.coordinator.reads.findJob('first')))?.status !== 'completed'
+    ) {
+      await cluster.advance(1);
+      for (const task of fast.given.keys()) fast.complete(task, null, { run_ms: 0.1 });
+      await cluster.settle();
+    }
+    return { cluster, fast };
+  }
+
+  const ofJob = (worker: ScriptedWorker, job: string) =>
+    given(worker)[0]!.filter((task) => task.startsWith(job));
+
+  test('of a program that a job before has measured begins with the submission', async () => {
+    const { cluster, fast } = await experienced();
+    await cluster.submit('next', { type: 'range', start: 0, count: 6 });
+    expect(ofJob(fast, 'next')).toHaveLength(6);
+  });
+
+  test('of a program that nobody has measured does not', async () => {
+    const { cluster, fast } = await experienced();
+    const program = { kind: 'javascript', source: 'export default () => 2;' } as const;
+    await cluster.submit('next', { type: 'range', start: 0, count: 6 }, { program });
+    expect(ofJob(fast, 'next')).toHaveLength(1);
+  });
+
+  test('that was given for what a job before had measured is taken back from a slow worker', async () => {
+    const { cluster, fast } = await experienced();
+    await cluster.submit('next', { type: 'range', start: 0, count: 6 });
+    const other = await cluster.join('other');
+    fast.take();
+    await cluster.advance(60);
+    const recalled = fast.takeOnly('recall').flatMap(({ attempts }) => attempts);
+    expect(recalled).toHaveLength(5);
+    fast.release(...recalled.map(({ task_id }) => task_id));
+    await cluster.settle();
+    expect(ofJob(other, 'next')).toHaveLength(1);
+  });
+
   test('grows only when no worker has a free slot', async () => {
     const { cluster, fast } = await warm();
     const other = await cluster.join('other', { slots: 2 });

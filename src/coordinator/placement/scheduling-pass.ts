@@ -9,7 +9,7 @@ import { isFailure } from '../../core/blame.ts';
 import { hasFreeSlot, isAvailable, meets } from '../../core/eligibility.ts';
 import type { ToldEvent } from '../../core/told-events.ts';
 import { execute } from '../../core/execute.ts';
-import { mayTakeOneMore } from '../../core/prefetch.ts';
+import { expectedTaskMs, mayTakeOneMore } from '../../core/prefetch.ts';
 import { findPause, pausesUntil } from '../../core/refusals.ts';
 import type { Lane } from '../../core/queue.ts';
 import { nextIndex } from '../../core/entries.ts';
@@ -216,16 +216,17 @@ class Pass {
 
   /** Only what was measured, or may pass what waits there already. */
   private mayWaitAtWorkers({ job }: EntryRecord): boolean {
-    return job.smoothedTaskMs !== null || this.state.queue.order === 'priority';
+    return expectedTaskMs(job) !== null || this.state.queue.order === 'priority';
   }
 
   /**
    * Those that may have one more task of the job are among them. Nobody gets a backlog of tasks that are long, or not
    * measured: they can only pass that of others.
    */
-  private holders({ smoothedTaskMs }: JobRecord): readonly WorkerRecord[] {
+  private holders(job: JobRecord): readonly WorkerRecord[] {
     const { mostSlots, settings, queue } = this.state;
-    const isShort = smoothedTaskMs !== null && smoothedTaskMs <= settings.prefetchMs * mostSlots;
+    const taskMs = expectedTaskMs(job);
+    const isShort = taskMs !== null && taskMs <= settings.prefetchMs * mostSlots;
     if (isShort) return this.snapshot.workers;
     const free = findFree(this.state);
     return queue.order === 'priority' ? [...free, ...findOverfull(this.state)] : free;

@@ -77,7 +77,7 @@ function change(state: State, event: Event): void {
     case 'task_failed':
       return applyTaskFailed(state, event);
     case 'job_submitted':
-      return applyJobSubmitted(state, event.spec, event.storedBytes);
+      return applyJobSubmitted(state, event);
     case 'job_cancelled':
       event.job.cancelledAt = event.at;
       return applyJobCancelled(state, event.job, event.at);

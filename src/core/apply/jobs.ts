@@ -9,8 +9,11 @@ import { expectExpiry } from './retention.ts';
 import { countStored, setTaskStatus, touchJob } from './status.ts';
 import { enqueue, makeDue } from './tasks.ts';
 
-export function applyJobSubmitted(state: State, spec: JobSpec, storedBytes = 0): void {
-  const job = createJob(spec);
+export function applyJobSubmitted(
+  state: State,
+  { spec, storedBytes = 0, presumedTaskMs }: Extract<Event, { readonly type: 'job_submitted' }>,
+): void {
+  const job = createJob(spec, presumedTaskMs);
   state.jobs.set(spec.id, job);
   countSubmitted(state.counters, spec);
   const own = ownCounters(state, spec);

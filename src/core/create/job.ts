@@ -2,7 +2,7 @@ import { IndexHeap } from '../index-heap.ts';
 import type { EntryRecord, JobRecord, JobSpec } from '../records.ts';
 
 /** A job of which no task was ever assigned. */
-export function createJob(spec: JobSpec): JobRecord {
+export function createJob(spec: JobSpec, presumedTaskMs: number | null = null): JobRecord {
   const entries: EntryRecord[] = [];
   const job: JobRecord = {
     spec,
@@ -19,6 +19,7 @@ export function createJob(spec: JobSpec): JobRecord {
     heldAt: null,
     error: null,
     smoothedTaskMs: null,
+    presumedTaskMs,
     refusals: new Map(),
   };
   for (const [priority, indices] of indicesByPriority(spec)) {

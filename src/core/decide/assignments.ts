@@ -5,7 +5,7 @@ import { isFailure } from '../blame.ts';
 import type { SpeculateTask } from '../commands.ts';
 import { isAvailable, mayTakeCopy } from '../eligibility.ts';
 import { isFinalJob } from '../job-status.ts';
-import { mayTakeOneMore } from '../prefetch.ts';
+import { expectedTaskMs, mayTakeOneMore } from '../prefetch.ts';
 import { entryOf, freshIndex, nextIndex } from '../entries.ts';
 import type {
   AttemptRecord,
@@ -79,7 +79,7 @@ function assigned(
   { type, index, token, at }: AssignTask | SpeculateTask,
 ): Decision {
   const attempt = (job.tasks.get(index)?.attempt ?? 0) + 1;
-  const expectedMs = job.smoothedTaskMs ?? 0;
+  const expectedMs = expectedTaskMs(job) ?? 0;
   const isCopy = type === 'speculate';
   return {
     events: [{ type: 'task_assigned', job, index, worker, attempt, token, expectedMs, isCopy, at }],

@@ -7,8 +7,8 @@ import type { Decision } from './decision.ts';
 import { revoked, revokeAll } from './outcome.ts';
 
 export function decideSubmit(_state: State, command: SubmitJob): Decision {
-  const { spec, storedBytes, at } = command;
-  return { events: [{ type: 'job_submitted', spec, storedBytes, at }] };
+  const { spec, storedBytes, presumedTaskMs, at } = command;
+  return { events: [{ type: 'job_submitted', spec, storedBytes, presumedTaskMs, at }] };
 }
 
 export function decideCancel(state: State, jobId: string, at: number): Decision {
