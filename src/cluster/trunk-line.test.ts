@@ -133,7 +133,9 @@ test('what is no member leaves it undecided', async () => {
   begin();
   await expect.poll(() => told[0]).toMatch(/without a greeting/);
   sockets.shouldHandle = () => false;
-  await expect.poll(() => told.at(-1)).toMatch(/what answers there is no coordinator \(status 400\)/);
+  await expect
+    .poll(() => told.at(-1))
+    .toMatch(/what answers there is no coordinator \(status 400\)/);
   expect(line!.trouble).toBe('what answers there is no coordinator (status 400)');
 });
 

@@ -48,11 +48,7 @@ export interface MembershipParts {
   readonly reader: Reader;
   readonly secret: string;
   /** Begins to work behind the row by which this one has taken over; the connection is the log's from then on. */
-  readonly begin: (
-    client: Client,
-    newest: LogEntry,
-    member: string,
-  ) => Omit<TakenOver, 'term'>;
+  readonly begin: (client: Client, newest: LogEntry, member: string) => Omit<TakenOver, 'term'>;
   readonly newMember: () => string;
 }
 

@@ -56,7 +56,9 @@ test('a table that somebody has taken away ends the writer with a sentence', asy
   await schema.ask('drop table commits');
   const fault = {
     code: 'store_unwritable',
-    message: expect.stringMatching(/not as it was made.*relation "commits" does not exist/) as string,
+    message: expect.stringMatching(
+      /not as it was made.*relation "commits" does not exist/,
+    ) as string,
   };
   await expect(store.commit(batch({ jobs: [job] }), startAt)).rejects.toMatchObject(fault);
   await expect(store.confirm()).rejects.toMatchObject(fault);
