@@ -273,10 +273,8 @@ export class Member implements ClusterPort {
     const isUnreached = leader !== null && line?.isOpen !== true && this.#role !== 'leading';
     if (this.#unreached.isNews(isUnreached ? leader.term : undefined)) {
       const trouble = line?.trouble ?? 'it does not answer';
-      this.#tell(
-        'warn',
-        `The coordinator at ${leader!.url} leads, and is out of reach: ${trouble}.`,
-      );
+      const sentence = `The coordinator at ${leader!.url} leads, and is out of reach: ${trouble}.`;
+      this.#tell('warn', sentence);
     }
     const { url } = this.#options.self;
     const twin = look.coordinators.find(
