@@ -1,11 +1,13 @@
-// `npm run bench -- [NAME…] [--tasks N] [--days N] [--workers N] [--seconds N] [--minutes N]` runs the named measurements,
-// all of them without a name. The tasks are for `long-run`, the days for `history`; the workers for `many-workers`,
-// which asks each thing for so many seconds; for `dashboard` the seconds for which each page is open, and the minutes
-// for the overview.
+// `npm run bench -- [NAME…] [--tasks N] [--days N] [--workers N] [--seconds N] [--minutes N] [--rounds N]` runs the
+// named measurements, all of them without a name. The tasks are for `long-run`, and a further job of `cluster`; the
+// days for `history`; the workers for `many-workers`, which asks each thing for so many seconds, and the crowd of
+// `cluster`; for `dashboard` the seconds for which each page is open, and the minutes for the overview; the rounds for
+// `cluster` and `takeover`.
 
 import { cpus } from 'node:os';
 import { benchAccess } from './access.bench.ts';
 import { benchBrowser } from './browser.bench.ts';
+import { benchCluster } from './cluster.bench.ts';
 import { benchClients } from './clients.bench.ts';
 import { benchDamage } from './damage.bench.ts';
 import { benchDashboard } from './dashboard.bench.ts';
@@ -28,16 +30,18 @@ import { benchSmallJobs } from './small-jobs.bench.ts';
 import { benchStore } from './store.bench.ts';
 import { benchStores } from './stores.bench.ts';
 import { benchStrangers } from './strangers.bench.ts';
+import { benchTakeover } from './takeover.bench.ts';
 import { benchUrgent } from './urgent.bench.ts';
 
 const print = (line: string) => console.log(line);
 const { values, positionals: named } = parseArgs({
   options: {
-    tasks: { type: 'string', default: '1000000' },
+    tasks: { type: 'string' },
     days: { type: 'string', default: '30' },
     workers: { type: 'string', default: '5000' },
     seconds: { type: 'string', default: '10' },
     minutes: { type: 'string', default: '1' },
+    rounds: { type: 'string', default: '3' },
   },
   allowPositionals: true,
 });
@@ -50,6 +54,14 @@ const benches: Readonly<Record<string, () => void | Promise<void>>> = {
   readers: () => benchReaders(print),
   store: () => benchStore(print),
   stores: () => benchStores(print),
+  cluster: () =>
+    benchCluster(print, {
+      tasks: values.tasks === undefined ? undefined : Number(values.tasks),
+      rounds: Number(values.rounds),
+      workers: Number(values.workers),
+      seconds: Number(values.seconds),
+    }),
+  takeover: () => benchTakeover(print, Number(values.rounds)),
   'child-start': () => benchChildStart(print),
   executor: () => benchExecutor(print),
   'small-jobs': () => benchSmallJobs(print),
@@ -58,7 +70,7 @@ const benches: Readonly<Record<string, () => void | Promise<void>>> = {
   hostile: () => benchHostile(print),
   damage: () => benchDamage(print),
   frozen: () => benchFrozen(print),
-  'long-run': () => benchLongRun(print, Number(values.tasks)),
+  'long-run': () => benchLongRun(print, Number(values.tasks ?? 1_000_000)),
   flood: () => benchFlood(print),
   access: () => benchAccess(print),
   browser: () => benchBrowser(print),

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { batch, completedRow, jobRow, startAt, taskRow } from '../conformance/rows.ts';
 import { inspectDatabase } from './inspect.ts';
 import { openPostgresStore } from './open.ts';
 import { makeSchema, type TestSchema } from './testing/schemas.ts';
@@ -26,6 +27,23 @@ test('where a password is asked for and none is given, that is said, and the con
   await Promise.all(gone);
   expect(gone).toHaveLength(2);
   server.close();
+});
+
+test('a database of before is brought up to date, with all that is in it, and that is said', async () => {
+  const fresh = [0, 1, 2].map((index) => taskRow(1, index, { runBeforeMs: 0 }));
+  const rows = batch({ jobs: [jobRow(1, { taskCount: 9 })], tasks: [completedRow(1, 3)] });
+  const before = await openPostgresStore(schema.address);
+  await before.commit(rows, startAt);
+  await before.close();
+  await schema.ask('drop table dispatches; delete from migrations where version = 2');
+  const told: string[] = [];
+  const store = await openPostgresStore(schema.address, {
+    onUpgrade: (sentence) => told.push(sentence),
+  });
+  expect(told).toEqual([expect.stringContaining('dispatches (schema 2)')]);
+  await store.commit(batch({ sequence: 2, tasks: fresh }), startAt);
+  expect((await store.load()).tasks.map(({ row }) => row)).toEqual(fresh);
+  await store.close();
 });
 
 test('a role that may make no schema works in one that it was given', async () => {
