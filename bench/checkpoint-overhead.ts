@@ -48,7 +48,13 @@ class Bench {
   private constructor(url: string) {
     let sandboxes: NodeExecutor | null = null;
     this.#executor = new OffloadingExecutor({
-      payloads: createNodePayloadStore(new BlobClient(url, () => 'token'), 1024 * 1024),
+      payloads: createNodePayloadStore(
+        new BlobClient(
+          () => url,
+          () => 'token',
+        ),
+        1024 * 1024,
+      ),
       listener: (event) => {
         this.#events.push(event);
         this.#onEvent();

@@ -11,6 +11,17 @@ export function isAlive(row: CoordinatorRow, { at }: ClusterLook): boolean {
   return at - row.seenAt < aliveMs;
 }
 
+/**
+ * Where the members beside `self` that are alive are reached, those with the fewest sockets of workers first. Without
+ * their pins: whom a worker trusts, it does not learn from here.
+ */
+export function othersOf(look: ClusterLook, self: string): string[] {
+  return look.coordinators
+    .filter((row) => row.id !== self && isAlive(row, look))
+    .toSorted((one, other) => one.workers - other.workers)
+    .map(({ url }) => url.replace(/#.*$/, ''));
+}
+
 /** As the member `self` has seen it. */
 export function toResource(
   look: ClusterLook,

@@ -237,6 +237,19 @@ describe('whoever waits for a leader', () => {
   });
 });
 
+test('names the others that are alive', async () => {
+  const world = new World();
+  const a = await world.join('a');
+  expect(a.others).toEqual([]);
+  await world.join('b');
+  await world.join('c');
+  await world.run(3_000);
+  expect(a.others).toEqual(['http://b', 'http://c']);
+  world.kill('b');
+  await world.run(8_000);
+  expect(a.others).toEqual(['http://c']);
+});
+
 test('the cluster as a resource says who is there, who leads, and who was not heard of', async () => {
   const world = new World();
   await world.join('a');

@@ -4,7 +4,7 @@
 import type { ClusterResource } from '../protocol/cluster.ts';
 import type { ClusterLook, CoordinatorRow, Membership } from '../store/membership.ts';
 import { type Store, StoreFault } from '../store/store.ts';
-import { isAlive, toResource } from './cluster-resource.ts';
+import { isAlive, othersOf, toResource } from './cluster-resource.ts';
 import { type Chance, Contention, type ContentionSettings } from './contention.ts';
 import type { Line, OpenLine } from './line.ts';
 import type { ClusterFigures, ClusterPort, LeaderPlace, Role } from './port.ts';
@@ -134,6 +134,11 @@ export class Member implements ClusterPort {
       takeovers: this.#takeovers,
       membersAlive: this.#alive,
     };
+  }
+
+  /** Where the other members that are alive are reached, best first. */
+  get others(): readonly string[] {
+    return this.#look === undefined ? [] : othersOf(this.#look, this.member);
   }
 
   /** Members that were seen within the last seconds. */

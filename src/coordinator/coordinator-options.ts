@@ -36,6 +36,8 @@ export interface CoordinatorOptions {
   readonly onAudit?: (entries: readonly AuditEntry[]) => void;
   /** What the operator calls it; workers are told. */
   readonly coordinatorName?: string;
+  /** Where others of its cluster are reached, best first; workers are told. */
+  readonly otherCoordinators?: () => readonly string[];
   /** How much room the store has; without it there is always some. */
   readonly disk?: DiskRoom;
   /** Called with every batch of events after its commit. */

@@ -2,6 +2,7 @@
 // that a port stands for is the port itself; nothing is passed on here.
 
 import type { Command } from '../core/commands.ts';
+import { heartbeatMsOf } from '../core/lease.ts';
 import type { AttemptRecord } from '../core/records.ts';
 import { defaultCoreSettings } from '../core/settings.ts';
 import { findLive, type State } from '../core/state.ts';
@@ -196,6 +197,9 @@ export class RunningCoordinator implements Coordinator {
       ...(options.coordinatorName === undefined
         ? {}
         : { coordinatorName: options.coordinatorName }),
+      ...(options.otherCoordinators === undefined
+        ? {}
+        : { otherCoordinators: options.otherCoordinators }),
       disk: options.disk ?? boundless,
       liveOutput: new LiveOutput(limits.liveOutputCharacters),
       tellOutput: (...printed: Parameters<EventStream['tellOutput']>) =>
@@ -252,7 +256,7 @@ export class RunningCoordinator implements Coordinator {
     const jobTasks = new JobTasks({ state, store, loop, turn });
     const taskMaps = new TaskMaps({ state, store, loop, turn });
     const jobErrors = new JobErrorReads({ state, store, loop, turn });
-    this.series = new MeasuredSeries(settings.heartbeatIntervalMs);
+    this.series = new MeasuredSeries(() => heartbeatMsOf(state));
     const steadyNow = () => loop.steadyNow;
     const rates = new JobRates({ state, now, steadyNow });
     this.rates = rates;

@@ -1,7 +1,7 @@
 // A lease for now: a device that may fall asleep is waited for, and goes on with the same attempts.
 
 import { describe, expect, test } from 'vitest';
-import { graceOf, leaseOf } from './lease.ts';
+import { graceOf, heartbeatMsOf, leaseOf } from './lease.ts';
 import { defaultCoreSettings } from './settings.ts';
 import { type Held, ScriptedCore } from './testing/scripted-core.ts';
 
@@ -89,7 +89,7 @@ describe('a worker with a lease for now', () => {
 });
 
 describe('the lease', () => {
-  const state = { settings: { ...defaultCoreSettings, longestLeaseMs: 600_000 } };
+  const state = { settings: { ...defaultCoreSettings, longestLeaseMs: 600_000 }, mostWorkers: 1 };
 
   test.each([
     [null, null, 15_000],
@@ -106,7 +106,49 @@ describe('the lease', () => {
     const { graceMs } = defaultCoreSettings;
     expect(graceOf(state, { leaseMs: 60_000, leaseNowMs: null })).toBe(graceMs);
     expect(graceOf(state, { leaseMs: null, leaseNowMs: 300_000 })).toBe(300_000);
-    const long = { settings: { ...state.settings, graceMs: 60_000 } };
+    const long = { ...state, settings: { ...state.settings, graceMs: 60_000 } };
     expect(graceOf(long, { leaseMs: null, leaseNowMs: 20_000 })).toBe(60_000);
+  });
+});
+
+describe('with more workers than may speak within an interval', () => {
+  function crowd(settings: object = {}): ScriptedCore {
+    const core = new ScriptedCore({ heartbeatsPerSecond: 0.2, ...settings });
+    for (const name of ['u', 'v', 'w']) core.join(name);
+    return core;
+  }
+
+  test.each([
+    [0, 5000, 15_000],
+    [20_000, 5000, 15_000],
+    [20_001, 5001, 15_003],
+    [100_000, 25_000, 75_000],
+  ])('of %i each speaks every %i ms and may be silent for %i', (mostWorkers, everyMs, leaseMs) => {
+    const state = { settings: defaultCoreSettings, mostWorkers };
+    expect(heartbeatMsOf(state)).toBe(everyMs);
+    expect(leaseOf(state, { leaseMs: null })).toBe(leaseMs);
+  });
+
+  test('one is waited for as much longer', () => {
+    const core = crowd();
+    core.submit('j');
+    core.run('j', 0, 'w');
+    core.heartbeat('w');
+    expect(core.wait(44_999)).not.toContain(lost);
+    expect(core.wait(1)).toContain(lost);
+  });
+
+  test('is not expected to speak more often when some have gone: it has not been told', () => {
+    const core = crowd();
+    core.give({ type: 'deregister_worker', workerId: 'u', at: core.at });
+    core.give({ type: 'deregister_worker', workerId: 'v', at: core.at });
+    expect(heartbeatMsOf(core.state)).toBe(15_000);
+    expect(leaseOf(core.state, { leaseMs: null })).toBe(45_000);
+  });
+
+  test('an interval that was set is kept to', () => {
+    const { state } = crowd({ heartbeatsPerSecond: null });
+    expect(heartbeatMsOf(state)).toBe(5000);
+    expect(leaseOf(state, { leaseMs: null })).toBe(15_000);
   });
 });

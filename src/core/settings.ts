@@ -2,6 +2,8 @@
 
 export interface CoreSettings {
   readonly heartbeatIntervalMs: number;
+  /** With more workers than speak so often within an interval, it is longer; null: it is what it is. */
+  readonly heartbeatsPerSecond: number | null;
   /** A connected worker that is silent for so long is taken for lost: three heartbeats. */
   readonly leaseMs: number;
   /** The longest lease that a worker may ask for. */
@@ -59,6 +61,7 @@ export interface CoreSettings {
 
 export const defaultCoreSettings: CoreSettings = {
   heartbeatIntervalMs: 5000,
+  heartbeatsPerSecond: 4000,
   leaseMs: 15_000,
   longestLeaseMs: 600_000,
   graceMs: 10_000,

@@ -32,6 +32,11 @@ export interface State {
   /** Jobs with open work, and visitors: others that were read from the store for one batch. */
   readonly jobs: Map<string, JobRecord>;
   readonly workers: Map<string, WorkerRecord>;
+  /**
+   * So many were registered at a time since the start. It does not fall: some may still keep to the interval that
+   * they were told when there were so many.
+   */
+  mostWorkers: number;
   readonly queue: Queue;
   readonly deadlines: Deadlines<AnyDeadline>;
   readonly retention: RetentionDeadline;
@@ -114,6 +119,7 @@ export function createState(
     config,
     jobs: new Map(),
     workers: new Map(),
+    mostWorkers: 0,
     queue: new Queue(),
     deadlines: new Deadlines(),
     retention: { kind: 'retention', at: 0, position: -1 },

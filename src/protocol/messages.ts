@@ -264,6 +264,8 @@ export interface WelcomeMessage {
   readonly waiting_for_approval?: true;
   /** What the operator calls this coordinator; absent when it has no name. */
   readonly coordinator_name?: string;
+  /** Where other coordinators of its cluster are reached, best first; absent when there are none. */
+  readonly coordinators?: readonly string[];
   /** Held attempts that are no longer wanted. All others named in `hello` are adopted. */
   readonly stop: readonly StopOrder[];
   /** What of the `hello` was not read, and why; absent when there is nothing to say. */

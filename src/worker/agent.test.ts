@@ -76,6 +76,25 @@ describe('a worker on a socket', () => {
     expect((await coordinator.hear('result')).results[0]).toMatchObject({ value: 60 });
   });
 
+  test('goes to another coordinator when its own is gone, with its own token alone, and comes back', async () => {
+    const own = await ScriptedCoordinator.start();
+    const other = await ScriptedCoordinator.start(0, 'Bearer secret');
+    start(own.url, { token: 'to join' });
+    await own.hear('hello');
+    own.say(welcome({ worker_token: 'secret', coordinators: [other.url] }));
+    assign(own, 1, 21);
+    await own.hear('result');
+    const port = Number(new URL(own.url).port);
+    await own.close();
+    const hello = await other.hear('hello');
+    expect(hello).toMatchObject({ worker_id: 'w1', connection: 2 });
+    other.say(welcome());
+    expect((await other.hear('result')).results[0]).toMatchObject({ value: 42 });
+    const back = await ScriptedCoordinator.start(port);
+    other.drop();
+    expect(await back.hear('hello')).toMatchObject({ worker_id: 'w1', connection: 3 });
+  });
+
   test('comes back after a drop and sends again what was not acknowledged', async () => {
     const coordinator = await ScriptedCoordinator.start();
     start(coordinator.url);

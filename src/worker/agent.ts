@@ -20,8 +20,9 @@ import { LogPace } from './log-pace.ts';
 export interface AgentPlatform {
   createExecutor(listener: ExecutorListener): Executor;
   createMachine(executor: Executor): WorkerMachine;
-  /** Must not call the listener before this function has returned. */
-  openSocket(listener: SocketListener): AgentSocket;
+  /**
+   * `to`: to another coordinator than its own; only where its machine `mayGoTo` one. Must not call the listener before this function has returned. */
+  openSocket(listener: SocketListener, to?: string): AgentSocket;
   /** Saving and forgetting may throw: the worker goes on without, and registers anew next time. */
   saveIdentity(identity: WorkerIdentity): void;
   forgetIdentity(): void;
@@ -147,7 +148,7 @@ export class Agent implements RunningWorker {
   #perform(output: MachineOutput): void {
     switch (output.type) {
       case 'connect':
-        return this.#connect();
+        return this.#connect(output.to);
       case 'disconnect':
         return this.#disconnect();
       case 'send':
@@ -179,19 +180,22 @@ export class Agent implements RunningWorker {
     }
   }
 
-  #connect(): void {
+  #connect(to: string | undefined): void {
     let complaintsLeft = complaintsMax;
-    this.#socket = this.#platform.openSocket({
-      opened: () => this.#feed({ type: 'socket_opened' }),
-      frame: (messages) => this.#feed({ type: 'frame', messages }),
-      complaint: (detail) => {
-        if (complaintsLeft > 0) this.#log('warn', 'frame_ignored', detail);
-        complaintsLeft -= 1;
+    this.#socket = this.#platform.openSocket(
+      {
+        opened: () => this.#feed({ type: 'socket_opened' }),
+        frame: (messages) => this.#feed({ type: 'frame', messages }),
+        complaint: (detail) => {
+          if (complaintsLeft > 0) this.#log('warn', 'frame_ignored', detail);
+          complaintsLeft -= 1;
+        },
+        refused: (status, code, detail) =>
+          this.#feed({ type: 'socket_refused', status, code, detail }),
+        closed: (detail) => this.#feed({ type: 'socket_closed', detail }),
       },
-      refused: (status, code, detail) =>
-        this.#feed({ type: 'socket_refused', status, code, detail }),
-      closed: (detail) => this.#feed({ type: 'socket_closed', detail }),
-    });
+      to,
+    );
   }
 
   #disconnect(): void {

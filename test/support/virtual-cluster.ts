@@ -31,6 +31,8 @@ export interface ClusterOptions {
   readonly inboxMarks?: InboxMarks;
   readonly deliver?: Deliver;
   readonly auditKeeping?: AuditKeeping;
+  /** What workers are told of other coordinators. */
+  readonly otherCoordinators?: () => readonly string[];
   /** Hears of what failed and was contained; without it, that ends the coordinator after all. */
   readonly onError?: (error: Error) => void;
   /** Hears of every committed event at once. */
@@ -77,6 +79,7 @@ export class VirtualCluster {
       inboxMarks,
       deliver,
       auditKeeping,
+      otherCoordinators,
     } = this.options;
     const starting = createCoordinator({
       store: this.gate.store,
@@ -87,6 +90,7 @@ export class VirtualCluster {
       ...(inboxMarks === undefined ? {} : { inboxMarks }),
       ...(deliver === undefined ? {} : { deliver }),
       ...(auditKeeping === undefined ? {} : { auditKeeping }),
+      ...(otherCoordinators === undefined ? {} : { otherCoordinators }),
       onTakeover: (workerId) => this.takeovers.push(workerId),
       onEvents: (events) => this.note(events),
       onError: (error) => {

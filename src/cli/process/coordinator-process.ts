@@ -147,9 +147,10 @@ export async function runCoordinator(
   const { coordinatorName } = settings;
   const named = coordinatorName === undefined ? {} : { coordinatorName };
   let recording: Recording | undefined;
-  const make: WorkingOptions['make'] = (store, runtime) =>
+  const make: WorkingOptions['make'] = (store, runtime, otherCoordinators) =>
     createCoordinator({
       store,
+      ...(otherCoordinators === undefined ? {} : { otherCoordinators }),
       ...(isTelling ? { deliver: createWebhookSender({ rules, version }) } : {}),
       onEvents: (events) => {
         metrics.hear(events);

@@ -29,6 +29,8 @@ export function coreSettings({
       ? {}
       : {
           heartbeatIntervalMs: heartbeatSeconds * SECOND_MS,
+          // Whoever has chosen it gets it, however many workers there are.
+          heartbeatsPerSecond: null,
           leaseMs: HEARTBEATS_PER_LEASE * heartbeatSeconds * SECOND_MS,
         }),
     ...(graceSeconds === undefined ? {} : { graceMs: graceSeconds * SECOND_MS }),

@@ -27,7 +27,12 @@ export interface Working {
 
 export interface WorkingOptions {
   readonly log: Logger;
-  readonly make: (store: Store, runtime: Runtime) => Promise<Coordinator>;
+  /** `others`: where the other members of the cluster are reached, best first. */
+  readonly make: (
+    store: Store,
+    runtime: Runtime,
+    others?: () => readonly string[],
+  ) => Promise<Coordinator>;
   readonly onEntered: (coordinator: Coordinator) => void;
   /** It is in force still, and ends in order. */
   readonly onLeaving: (coordinator: Coordinator) => void;
@@ -115,6 +120,7 @@ export async function workAsMember(
       const coordinator = await make(
         store,
         createRealRuntime(() => Date.now() + ahead),
+        () => member.others,
       );
       inForce.enter(coordinator);
       sessions.giveUp('this coordinator leads now');

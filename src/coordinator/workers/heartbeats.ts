@@ -1,5 +1,6 @@
 // A heartbeat over either transport: one command, and the answer that the worker gets.
 
+import { heartbeatMsOf } from '../../core/lease.ts';
 import type { State } from '../../core/state.ts';
 import type { HeartbeatAnswer, HeartbeatMessage } from '../../protocol/messages.ts';
 import { leaseMsOf } from './hello.ts';
@@ -41,7 +42,7 @@ export function takeHeartbeat(
   });
   return {
     stop: stopOrders(executed),
-    heartbeat_interval_seconds: state.settings.heartbeatIntervalMs / 1000,
+    heartbeat_interval_seconds: heartbeatMsOf(state) / 1000,
     drain: (state.workers.get(workerId)?.draining ?? null) !== null,
     warnings: sane.warnings,
   };

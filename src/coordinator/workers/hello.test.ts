@@ -30,6 +30,17 @@ describe('a hello', () => {
     expect(cluster.disk.workers.get('w')).toMatchObject({ mayReturn: true, name: 'w' });
   });
 
+  test('is told where other coordinators are, as they are now; nothing where there are none', async () => {
+    let others: readonly string[] = ['http://b', 'http://c'];
+    const cluster = await VirtualCluster.start({ otherCoordinators: () => others });
+    const worker = await cluster.join('w');
+    expect(worker.takeOnly('welcome')).toMatchObject([{ coordinators: others }]);
+    others = [];
+    worker.connect(cluster.coordinator);
+    await cluster.settle();
+    expect(worker.takeOnly('welcome')[0]).not.toHaveProperty('coordinators');
+  });
+
   test('of a worker that was away and did nothing leaves nothing behind', async () => {
     const cluster = await VirtualCluster.start({ settings: { keepAwayMs: 60_000 } });
     (await cluster.join('w')).drop();

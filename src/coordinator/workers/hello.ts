@@ -2,7 +2,7 @@
 // still holds. Its identity is an id and a token, of which only the hash is stored.
 
 import type { WorkerDescription } from '../../core/commands.ts';
-import { leaseOf } from '../../core/lease.ts';
+import { heartbeatMsOf, leaseOf } from '../../core/lease.ts';
 import type { State } from '../../core/state.ts';
 import { isLeavingSaid } from '../../protocol/leaving.ts';
 import type { Limits } from '../../protocol/limits.ts';
@@ -29,6 +29,8 @@ export interface GreetingOptions extends RegistrationOptions {
   readonly tokens: Pick<Tokens, 'admit' | 'areNeeded'>;
   /** What the operator calls this coordinator. */
   readonly coordinatorName?: string;
+  /** Where others of its cluster are reached, best first. */
+  readonly otherCoordinators?: () => readonly string[];
 }
 
 export function greet(
@@ -117,19 +119,20 @@ function connect(
   // Elsewhere they are remembered where they are sent.
   if (programs !== undefined && !session.isElsewhere) session.remember(programs, isNew);
   const { coordinatorName, state } = options;
-  const { settings, workers } = state;
-  const worker = workers.get(workerId)!;
+  const worker = state.workers.get(workerId)!;
   const warnings = helloWarnings(message, telemetry?.warnings ?? []);
+  const coordinators = options.otherCoordinators?.() ?? [];
   const welcome: WelcomeMessage = {
     type: 'welcome',
     protocol: protocolVersion,
     worker_id: workerId,
     ...(token === undefined ? {} : { worker_token: token }),
-    heartbeat_interval_seconds: settings.heartbeatIntervalMs / 1000,
-    lease_seconds: leaseOf(options.state, worker) / 1000,
+    heartbeat_interval_seconds: heartbeatMsOf(state) / 1000,
+    lease_seconds: leaseOf(state, worker) / 1000,
     drain: worker.draining !== null,
     ...(worker.waitsUntil === null ? {} : { waiting_for_approval: true }),
     ...(coordinatorName === undefined ? {} : { coordinator_name: coordinatorName }),
+    ...(coordinators.length === 0 ? {} : { coordinators }),
     stop: stopOrders(executed),
     ...(warnings.length === 0 ? {} : { warnings }),
   };

@@ -34,7 +34,7 @@ function load(seconds: number, cpuLoadPercent: number): ToldEvent {
 
 /** Of a heartbeat every five seconds. */
 function made(...events: ToldEvent[]): MeasuredSeries {
-  const series = new MeasuredSeries(5_000);
+  const series = new MeasuredSeries(() => 5_000);
   series.observe(events);
   return series;
 }
@@ -115,7 +115,7 @@ test('workers have a line each, which goes with them', () => {
 });
 
 test('what a worker says when it registers is its first point', () => {
-  const series = new MeasuredSeries(5_000);
+  const series = new MeasuredSeries(() => 5_000);
   const command = { workerId: 'worker', measured: { ...unknown, cpuLoadPercent: 33 } };
   series.observe([{ type: 'worker_registered', command, at: begin } as unknown as ToldEvent]);
   expect(series.of('worker', { names: cpu, points: 1 }, begin + 5 * second).cpu).toEqual([33]);

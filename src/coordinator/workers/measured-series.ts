@@ -20,11 +20,10 @@ const lineOf: Readonly<Record<WorkerSeriesName, number>> = { cpu: 0, ram: 1, bat
 
 export class MeasuredSeries {
   private readonly rings = new Map<string, Ring>();
-  private readonly holdPoints: number;
+  private readonly heartbeatMs: () => number;
 
-  /** A value holds until the next heartbeat, which may come late. */
-  constructor(heartbeatIntervalMs: number) {
-    this.holdPoints = Math.min(places / 4, Math.ceil((1.5 * heartbeatIntervalMs) / pointMs));
+  constructor(heartbeatMs: () => number) {
+    this.heartbeatMs = heartbeatMs;
   }
 
   /** Committed events, in order. */
@@ -59,13 +58,15 @@ export class MeasuredSeries {
     end: number,
   ): readonly (number | null)[] {
     const values: (number | null)[] = [];
+    // A value holds until the next heartbeat, which may come late.
+    const holdPoints = Math.min(places / 4, Math.ceil((1.5 * this.heartbeatMs()) / pointMs));
     let held = NaN;
     let heldUntil = from;
-    for (let point = from - this.holdPoints; point < end; point++) {
+    for (let point = from - holdPoints; point < end; point++) {
       const value = ring?.read(point, line) ?? NaN;
       if (!Number.isNaN(value)) {
         held = value;
-        heldUntil = point + this.holdPoints;
+        heldUntil = point + holdPoints;
       }
       if (point < from) continue;
       const isKnown = !Number.isNaN(held) && point <= heldUntil;

@@ -1,7 +1,7 @@
 // Workers over plain HTTP. They have no connection: what is assigned to them lies in a mailbox until
 // they claim it, and every call renews their lease. Messages mean the same as on a socket.
 
-import { leaseOf } from '../../core/lease.ts';
+import { heartbeatMsOf, leaseOf } from '../../core/lease.ts';
 import type { Limits } from '../../protocol/limits.ts';
 import type {
   AttemptRef,
@@ -72,14 +72,13 @@ export class PullWorkers implements PullWorkerPort {
       if ('code' in registered) return () => ({ ok: false, rejection: registered });
       const { workerId, token, isWaiting } = registered;
       this.calls.attach(batch, workerId, false);
-      const { heartbeatIntervalMs } = state.settings;
       const leaseMs = leaseOf(state, description);
       return () => ({
         ok: true,
         value: {
           worker_id: workerId,
           worker_token: token,
-          heartbeat_interval_seconds: heartbeatIntervalMs / 1000,
+          heartbeat_interval_seconds: heartbeatMsOf(state) / 1000,
           lease_seconds: leaseMs / 1000,
           ...(isWaiting ? { waiting_for_approval: true } : {}),
           ...(sane.warnings.length === 0 ? {} : { warnings: sane.warnings }),

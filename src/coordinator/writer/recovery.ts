@@ -63,6 +63,7 @@ export function restoreState(stored: StoredState, settings: CoreSettings, now: n
     restoreDrain(state, worker, setBackMs);
     restoreWaiting(state, worker, setBackMs);
   }
+  state.mostWorkers = state.workers.size;
   const byKey = new Map<number, JobRecord>();
   for (const row of stored.jobs) {
     const job = restoreJob(row);

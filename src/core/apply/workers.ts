@@ -9,6 +9,7 @@ import { expectNaming } from './attempts.ts';
 export function applyRegistered(state: State, command: RegisterWorker): void {
   const worker = createWorker({ ...command, generation: state.generation });
   state.workers.set(worker.id, worker);
+  state.mostWorkers = Math.max(state.mostWorkers, state.workers.size);
   expectReturn(state, worker, command.at);
   if (worker.waitsUntil !== null) state.deadlines.arm(worker.admission, worker.waitsUntil);
   changeRows(state, worker);

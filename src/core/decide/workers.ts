@@ -6,6 +6,7 @@ import type {
   RegisterWorker,
 } from '../commands.ts';
 import type { Event } from '../events.ts';
+import { heartbeatMsOf } from '../lease.ts';
 import type { AttemptRecord, WorkerRecord } from '../records.ts';
 import { unknownWorker } from '../rejection.ts';
 import type { State } from '../state.ts';
@@ -122,7 +123,8 @@ export function decideHeartbeat(state: State, command: Heartbeat): Decision {
       });
     }
   }
-  const young = at - state.settings.heartbeatIntervalMs * 1.5;
+  const intervalMs = heartbeatMsOf(state);
+  const young = at - intervalMs * 1.5;
   const missing = [...worker.attempts].filter((attempt) => {
     const hasArrived = attempt.sequence > 0 && attempt.sequence <= assignSequence;
     return hasArrived && attempt.assignedAt < young && !named.has(attempt);
@@ -130,7 +132,7 @@ export function decideHeartbeat(state: State, command: Heartbeat): Decision {
   for (const attempt of missing) {
     if (attempt.missedAt === null) events.push({ type: 'attempt_missed', attempt, at });
   }
-  const before = at - state.settings.heartbeatIntervalMs / 2;
+  const before = at - intervalMs / 2;
   const gone = new Set(missing.filter(({ missedAt }) => missedAt !== null && missedAt <= before));
   const begins = rest !== null && worker.rest === null;
   const taken = begins ? [...worker.attempts].filter((attempt) => !gone.has(attempt)) : [];

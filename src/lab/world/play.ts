@@ -136,7 +136,11 @@ class Run {
     const coordinator = await createCoordinator({
       store: this.#store(),
       runtime: this.#runtime(),
-      settings: { heartbeatIntervalMs: plan.heartbeatMs, leaseMs: 3 * plan.heartbeatMs },
+      settings: {
+        heartbeatIntervalMs: plan.heartbeatMs,
+        heartbeatsPerSecond: null,
+        leaseMs: 3 * plan.heartbeatMs,
+      },
       decisionLogBytes: 0,
       createScheduler: watched(own ?? createScheduler, this.#choices),
       onEvents: (events) => {

@@ -68,6 +68,12 @@ export const coordinatorMessageSchemas = {
         .string()
         .exactOptional()
         .describe('What the operator calls it; absent when it has no name'),
+      coordinators: z
+        .array(z.string())
+        .exactOptional()
+        .describe(
+          'Where others of its cluster are reached, best first; absent when there are none',
+        ),
       stop: attempts.describe('Held attempts that are no longer wanted; all others are adopted'),
       warnings: z
         .array(z.string())

@@ -22,7 +22,7 @@ export function createBrowserPayloadStore(options: BrowserPayloadOptions): BlobP
   const { origin, token, onTransfer, fetch: ask = fetch } = options;
   const hasSubtle = options.hasSubtle ?? globalThis.crypto?.subtle !== undefined;
   const blobs = new BlobClient(
-    origin,
+    () => origin,
     token,
     onTransfer,
     (url, request) => ask(url, { ...request, credentials: 'omit' }),

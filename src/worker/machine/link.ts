@@ -1,7 +1,7 @@
 // The link to the coordinator: connect, hello, heartbeats, loss by silence, the pause before the
 // next try. The machine deals with the messages of the coordinator.
 
-import type { WorkerMessage } from '../../protocol/messages.ts';
+import type { WelcomeMessage, WorkerMessage } from '../../protocol/messages.ts';
 import type { Connection } from './connection.ts';
 import { Backoff, isConnected } from './connection.ts';
 import { Heartbeat } from './heartbeat.ts';
@@ -12,13 +12,15 @@ import type { Standing } from './standing.ts';
 import type { Workload } from './workload.ts';
 
 type HelloMessage = Extract<WorkerMessage, { readonly type: 'hello' }>;
-type WelcomeTimes = {
-  readonly heartbeat_interval_seconds: number;
-  readonly lease_seconds: number;
-};
+type Welcome = Pick<
+  WelcomeMessage,
+  'heartbeat_interval_seconds' | 'lease_seconds' | 'coordinators'
+>;
 
 /** Refusals that are told until the next welcome, at most. */
 const refusalsMax = 10;
+/** Other coordinators that are tried, at most. */
+const othersMax = 16;
 
 export class Link {
   connection: Connection = { state: 'idle' };
@@ -31,6 +33,13 @@ export class Link {
   readonly #instance: string;
   /** How often `hello` was said. */
   #hellos = 0;
+  readonly #mayGoTo: (url: string) => boolean;
+  /** Other coordinators, as the newest `welcome` has named them. */
+  #others: readonly string[] = [];
+  /** Tries since the newest `welcome`. */
+  #tries = 0;
+  /** Whether it is connected, or tries to be, to another coordinator than the one that it was started with. */
+  isElsewhere = false;
   /** As `hello` has said it. */
   #saidRest: RestOrder | null = null;
   /** Why it was refused since the last welcome, each told once. */
@@ -49,13 +58,23 @@ export class Link {
     this.#workload = workload;
     this.#backoff = new Backoff(tuning, options.random);
     this.#instance = options.instance;
+    this.#mayGoTo = options.mayGoTo ?? (() => false);
     this.heartbeat = new Heartbeat(options.random, options.telemetry);
   }
 
   connect(): void {
     this.connection = { state: 'connecting' };
     this.#setTimer('handshake', this.#tuning.handshakeMs);
-    this.#out.push({ type: 'connect' });
+    const places = this.#others.length + 1;
+    const other = this.#others[(this.#tries % places) - 1];
+    this.#tries += 1;
+    this.isElsewhere = other !== undefined;
+    this.#out.push(other === undefined ? { type: 'connect' } : { type: 'connect', to: other });
+  }
+
+  /** It has no identity that others would know. */
+  stayHome(): void {
+    this.#others = [];
   }
 
   /**
@@ -88,13 +107,16 @@ export class Link {
   }
 
   /** From here on reports may be sent. */
-  open(times: WelcomeTimes, nowMs: number): void {
+  open(welcome: Welcome, nowMs: number): void {
+    // The first try after this connection is for the one that it was started with.
+    this.#tries = 0;
+    this.#others = (welcome.coordinators ?? []).filter(this.#mayGoTo).slice(0, othersMax);
     this.#toldRefusals.clear();
     this.connection = {
       state: 'ready',
       welcomedAtMs: nowMs,
-      leaseMs: times.lease_seconds * 1000,
-      intervalMs: times.heartbeat_interval_seconds * 1000,
+      leaseMs: welcome.lease_seconds * 1000,
+      intervalMs: welcome.heartbeat_interval_seconds * 1000,
       heardAtMs: nowMs,
       assignSequence: 0,
       missedSequences: new Set(),

@@ -174,6 +174,9 @@ export class WorkerMachine {
 
   #onWelcome(message: WelcomeMessage, nowMs: number): void {
     if (this.connectionState !== 'greeting') return this.#ignore('welcome');
+    if (message.protocol !== protocolVersion && this.#link.isElsewhere) {
+      return this.#link.disconnect('Another version of the protocol.', nowMs);
+    }
     if (message.protocol !== protocolVersion) {
       const theirs = `The coordinator speaks version ${message.protocol} of the protocol`;
       return this.#fail(exitCodes.refused, `${theirs}, this worker ${protocolVersion}.`);
@@ -204,6 +207,7 @@ export class WorkerMachine {
 
   #onRefused(status: number, code: string | null, detail: string, nowMs: number): void {
     if (this.connectionState !== 'connecting') return;
+    if (this.#link.isElsewhere) return this.#link.lose(detail, nowMs);
     if (code === 'deregistered') return this.#onDeregistered({ type: 'deregistered', detail });
     if (code === ownTokenRefused) return this.#onOwnTokenRefused(detail, nowMs);
     if (status === 401 || status === 403) return this.#fail(exitCodes.refused, detail);
@@ -221,6 +225,7 @@ export class WorkerMachine {
   #onOwnTokenRefused(detail: string, nowMs: number): void {
     if (this.#hasEverBeenWelcome) return this.#link.lose(detail, nowMs);
     this.#identity = null;
+    this.#link.stayHome();
     this.workload.abandonAll();
     this.#out.log('warn', 'registering_anew', ownTokenRefusedText);
     this.#link.pause(0);
@@ -232,6 +237,10 @@ export class WorkerMachine {
     const { connection } = this.#link;
     if (connection.state === 'ready') connection.heardAtMs = nowMs;
     if (message.type === 'welcome') return this.#onWelcome(message, nowMs);
+    if (this.#link.isElsewhere && connection.state === 'greeting' && isFinal(message)) {
+      // Whether it is known at all is said by the coordinator that it was started with.
+      return this.#link.disconnect(message.detail, nowMs);
+    }
     if (message.type === 'deregistered') return this.#onDeregistered(message);
     if (message.type === 'error') return this.#onError(message, nowMs);
     if (message.type === 'greet') return this.#onGreet(message, nowMs);
@@ -338,6 +347,7 @@ export class WorkerMachine {
   #startOver(): void {
     this.workload.abandonAll();
     this.workload.jobs.forgetPrograms();
+    this.#link.stayHome();
     this.#identity = null;
     this.#out.push({ type: 'forget_identity' });
   }
@@ -374,6 +384,10 @@ export class WorkerMachine {
   #setTimer(timer: MachineTimer, afterMs: number): void {
     this.#out.push({ type: 'set_timer', timer, afterMs });
   }
+}
+
+function isFinal(message: CoordinatorMessage): message is DeregisteredMessage | ErrorMessage {
+  return message.type === 'deregistered' || (message.type === 'error' && message.fatal);
 }
 
 /** An id may be a word that every object inherits. */

@@ -40,6 +40,7 @@ const checks = new Map<string, (m: Fields) => boolean>([
       isInterval(m['heartbeat_interval_seconds']) &&
       isInterval(m['lease_seconds']) &&
       typeof m['drain'] === 'boolean' &&
+      isOptional(m['coordinators'], (told) => isListOf(told, isText)) &&
       isListOf(m['stop'], isOrder),
   ],
   [

@@ -93,7 +93,8 @@ export const ownTokenRefused = 'own_token_refused';
 export type LogLevel = 'info' | 'warn' | 'error';
 
 export type MachineOutput =
-  | { readonly type: 'connect' }
+  /** `to`: another coordinator of the cluster, for now; absent: the one that it was started with. */
+  | { readonly type: 'connect'; readonly to?: string }
   | { readonly type: 'disconnect' }
   /** One frame. A step has one at most, unless it would grow past `frameCharacters` or a rest begins or ends. */
   | { readonly type: 'send'; readonly messages: readonly WorkerMessage[] }
@@ -145,6 +146,8 @@ export interface MachineOptions {
   readonly identity: WorkerIdentity | null;
   /** Random, and new with every machine: a coordinator tells by it a worker that came back from a copy of it. */
   readonly instance: string;
+  /** Whether the device may connect there when its own coordinator is gone. Absent: nowhere else. */
+  readonly mayGoTo?: (url: string) => boolean;
   /** Uniform in [0, 1); used for jitter only. */
   readonly random: () => number;
   readonly telemetry: () => Telemetry;

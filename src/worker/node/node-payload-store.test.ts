@@ -55,7 +55,7 @@ beforeEach(async () => {
   const { port } = server.server.address() as AddressInfo;
   transfers = [];
   const blobs = new BlobClient(
-    `http://127.0.0.1:${port}`,
+    () => `http://127.0.0.1:${port}`,
     () => token,
     (bytes, ms) => transfers.push(ms > 0 ? bytes : 0),
   );

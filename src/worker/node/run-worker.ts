@@ -23,6 +23,7 @@ import { CoordinatorSocket } from './coordinator-socket.ts';
 import { Losses } from '../slots/losses.ts';
 import { createNodeExecutor, type NodeExecutor } from './node-executor.ts';
 import { createNodePayloadStore } from './node-payload-store.ts';
+import { isAsTrusted } from './other-coordinators.ts';
 import { saveCoordinator } from './joined-last.ts';
 import { deviceName, deviceType } from './platform.ts';
 import { StateDirectory } from './state-directory.ts';
@@ -110,8 +111,10 @@ export function runWorker(options: WorkerOptions): RunningWorker {
     const bandwidth = new Bandwidth();
     const machineOf = (executor: Executor) =>
       createMachine(options, slots, url, identity, bandwidth, executor);
+    /** Of the coordinator to which it is connected, or tries to be. */
+    let here = url;
     const blobs = new BlobClient(
-      url,
+      () => here,
       () => identity?.workerToken ?? null,
       (bytes, ms) => bandwidth.note(bytes, ms),
       fetchWith(pinNow),
@@ -119,10 +122,13 @@ export function runWorker(options: WorkerOptions): RunningWorker {
     return new Agent({
       createExecutor: (listener) => createExecutor(options, slots, blobs, losses, listener),
       createMachine: machineOf,
-      openSocket: (listener) => {
-        const address = { url, pin: pinNow() };
+      openSocket: (listener, to) => {
+        here = to === undefined ? url : new URL(to).origin;
+        const address = { url: here, pin: pinNow() };
         const own = isOwnRefused ? undefined : (identity?.workerToken ?? tokenBefore);
         const heard = withLosses(listener, losses);
+        // Only its own coordinator is shown the token by which it joins.
+        if (to !== undefined) return new CoordinatorSocket(address, own, heard);
         if (own === undefined) {
           return new CoordinatorSocket(
             address,
@@ -256,6 +262,7 @@ function createMachine(
     slots,
     identity,
     instance: randomUUID(),
+    mayGoTo: (other) => isAsTrusted(other, url),
     random: Math.random,
     // With what was measured of real transfers, unless the device says otherwise.
     telemetry: () => ({

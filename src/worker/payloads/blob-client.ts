@@ -12,7 +12,7 @@ export const largestBlobBytes = 64 * 1024 * 1024;
 const transferLimitMs = 60_000;
 
 export class BlobClient {
-  readonly #url: string;
+  readonly #url: () => string;
   readonly #fetch: Ask;
   readonly #token: () => string | null;
   readonly #onTransfer: (bytes: number, ms: number) => void;
@@ -21,7 +21,7 @@ export class BlobClient {
 
   /** `token`: null before the first registration. `ask`: the platform's `fetch`, unless there is a pin. */
   constructor(
-    url: string,
+    url: () => string,
     token: () => string | null,
     onTransfer: (bytes: number, ms: number) => void = () => {},
     ask: Ask = (address, request) => fetch(address, request),
@@ -71,7 +71,7 @@ export class BlobClient {
     const signal = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(transferLimitMs)]);
     let response: Response;
     try {
-      response = await this.#fetch(`${this.#url}/api/blobs/${sha256}`, {
+      response = await this.#fetch(`${this.#url()}/api/blobs/${sha256}`, {
         ...request,
         headers,
         signal,
