@@ -152,6 +152,8 @@ test('a member that is killed costs nothing but its sockets', async () => {
   await gateways[0].kill();
   await reader.read(reader.results.length + 100);
   await gateways[0].serve();
+  expect(losses(all)).toBeGreaterThanOrEqual(1);
+  expect(await all.cluster.leader()).toBe(leader);
   await expectSound(all, job, reader);
 });
 
@@ -166,6 +168,8 @@ test('a member that froze loses its workers’ sessions, and closes or greets th
   await new Promise((resolve) => setTimeout(resolve, 5_000));
   await reader.read(reader.results.length + 60);
   gateways[0].wake();
+  await reader.read(reader.results.length + 60);
+  expect(await all.cluster.leader()).toBe(leader);
   await expectSound(all, job, reader);
 });
 
