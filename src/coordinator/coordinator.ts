@@ -391,7 +391,10 @@ export class RunningCoordinator implements Coordinator {
     await this.loop.finish();
     this.followers.wakeAll();
     this.events.end();
-    for (const session of this.connections.all()) session.end('the coordinator stops');
+    // Those that are elsewhere end with their trunks: their connections stay for the next leader.
+    for (const session of this.connections.all()) {
+      if (!session.isElsewhere) session.end('the coordinator stops');
+    }
   }
 
   private released(events: readonly ToldEvent[], payloads: readonly JobPayload[]): void {

@@ -127,6 +127,8 @@ class Frame implements Work {
   abandon(_fault: Error, because: Parameters<Work['abandon']>[1]): void {
     this.session.unread.delete(this.messages);
     const isOurs = because === 'coordinator_failed';
+    // The trunk ends with this coordinator: the connection need not.
+    if (isOurs && this.session.isElsewhere) return;
     this.session.end(isOurs ? 'the coordinator stops' : 'the coordinator failed at this frame');
   }
 
