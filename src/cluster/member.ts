@@ -85,6 +85,7 @@ export class Member implements ClusterPort {
   #failedAt = -Infinity;
   #takeovers = 0;
   #ownTerm: string | null = null;
+  #aheadMs = 0;
   /** Whoever waits for a leader. */
   readonly #waiting = new Set<() => void>();
   #wake: () => void = () => undefined;
@@ -117,6 +118,11 @@ export class Member implements ClusterPort {
   /** Whether requests are well sent here. */
   get isReady(): boolean {
     return this.#role === 'leading' || (this.#leader !== null && this.#line?.isOpen === true);
+  }
+
+  /** By how much the clock of the database was ahead of this machine's at the last look. */
+  get clockAheadMs(): number {
+    return this.#aheadMs;
   }
 
   /** Nobody is served without a token, as the database said last. */
@@ -229,6 +235,7 @@ export class Member implements ClusterPort {
 
   #saw(look: ClusterLook): void {
     this.#look = look;
+    this.#aheadMs = look.at - this.#clock.wallClock();
     this.#contention.saw(look.position, this.#clock.now());
     const { coordinator, id: term } = look.term;
     const isOther = coordinator !== null && coordinator.id !== this.member;

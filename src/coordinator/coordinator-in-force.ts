@@ -7,12 +7,15 @@ import type { Coordinator, CoordinatorPorts } from './port/coordinator.ts';
 import type { Principal } from './port/principal.ts';
 import { CoordinatorStopped } from './port/stopped.ts';
 
+/** What goes on while none decides. */
+export type StandInPorts = Pick<Coordinator, 'tokens' | 'for'>;
+
 export class CoordinatorInForce implements Coordinator {
   private current: Coordinator | null = null;
-  private readonly standIn: Coordinator['tokens'] | null;
+  private readonly standIn: StandInPorts | null;
 
-  /** `standIn`: whose tokens are good while there is none. */
-  constructor(standIn: Coordinator['tokens'] | null = null) {
+  /** `standIn`: who answers what it can while none decides. */
+  constructor(standIn: StandInPorts | null = null) {
     this.standIn = standIn;
   }
 
@@ -40,7 +43,7 @@ export class CoordinatorInForce implements Coordinator {
   }
 
   for(principal: Principal): CoordinatorPorts {
-    return this.inForce.for(principal);
+    return (this.standingIn ?? this.inForce).for(principal);
   }
 
   async clear(): ReturnType<Coordinator['clear']> {
@@ -104,7 +107,12 @@ export class CoordinatorInForce implements Coordinator {
   }
 
   get tokens(): Coordinator['tokens'] {
-    return this.current === null && this.standIn !== null ? this.standIn : this.inForce.tokens;
+    return (this.standingIn ?? this.inForce).tokens;
+  }
+
+  /** Not while there is one that goes on: what was read for it is still to be read. */
+  private get standingIn(): StandInPorts | null {
+    return this.current?.health === 'ready' ? null : this.standIn;
   }
 
   /** Throws while there is none: what is asked then has not happened. */

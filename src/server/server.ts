@@ -12,6 +12,7 @@ import type { StoreHealth } from '../protocol/resources.ts';
 import { Access } from './access/access.ts';
 import { Audit, type AuditUse } from './access/audit.ts';
 import { StrangerLimits } from './access/stranger-limits.ts';
+import { TokenWatch } from './access/token-watch.ts';
 import { AnswerStart } from './answer-start.ts';
 import { type App, clusterPath, createApp } from './app.ts';
 import { Callers } from './callers.ts';
@@ -221,9 +222,26 @@ export function createServer(options: ServerOptions): Server {
     if (cluster === undefined || proof === undefined) return null;
     metrics.watchCluster(cluster);
     const here = () => placeOf(door());
+    const tokenWatch = new TokenWatch({
+      live: access.live,
+      isUntold: () => cluster.role !== 'leading',
+      check: (token) => coordinator.tokens.check(token),
+      isNeeded: () => access.isNeeded,
+    });
+    app.addHook('onClose', async () => tokenWatch.close());
     const about = { cluster, proof, version, here, closing: closing.signal };
     const { holdMs } = options;
-    return joinCluster(app, { ...about, callers, inFlight, start, strangers, metrics, holdMs });
+    const knows = access.knows.bind(access);
+    return joinCluster(app, {
+      ...about,
+      knows,
+      callers,
+      inFlight,
+      start,
+      strangers,
+      metrics,
+      holdMs,
+    });
   };
   measureRequests(app, context);
   inFlight.attach(start);
@@ -305,6 +323,7 @@ function refuseWhenStopping(
   app.addHook('onRequest', (request, _reply, done) => {
     const { health } = coordinator;
     if (health === 'ready' || !request.url.startsWith('/api/')) return done();
+    if (request.isFromStore) return done();
     // The database knows who leads, also while nobody does.
     if (cluster !== undefined && request.routeOptions.url === clusterPath) return done();
     const doing = health === 'starting' ? 'is starting' : 'is stopping';

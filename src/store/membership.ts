@@ -1,7 +1,7 @@
 // The port to what several coordinators of one database know of one another: who leads, who is there. One connection
 // of each member asks it, beside the store of whoever leads.
 
-import type { TokenReading } from './reading.ts';
+import type { Reading } from './reading.ts';
 import type { Store } from './store.ts';
 
 /** The end of the log of commits. */
@@ -62,7 +62,8 @@ export interface TakenOver {
 export interface Membership {
   /** Members know one another by it. */
   readonly secret: string;
-  readonly tokens: TokenReading;
+  /** Of what was committed, whoever leads and whether anybody does; by few connections of its own. */
+  readonly reading: Reading;
   /** One round trip. A server that only follows another one, or does not answer within seconds, is a fault. */
   look(): Promise<ClusterLook>;
   /** Says that this coordinator is there, and forgets those that were not seen for an hour, and its own past. */

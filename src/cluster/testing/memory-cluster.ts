@@ -111,7 +111,7 @@ export class MemoryCluster {
     };
     return {
       secret: 'secret',
-      tokens: undefined as never,
+      reading: undefined as never,
       look: async () => {
         await ask();
         const reads = this.#reads.get(id) ?? [];

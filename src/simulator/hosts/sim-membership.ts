@@ -30,12 +30,12 @@ const takeoverSilenceMs = 10_000;
 
 export class SimMembership implements Membership {
   readonly secret = 'secret';
-  readonly tokens: Membership['tokens'];
+  readonly reading: Membership['reading'];
   readonly #options: SimMembershipOptions;
 
   constructor(options: SimMembershipOptions) {
     this.#options = options;
-    this.tokens = createSharedMemoryStore(options.disk);
+    this.reading = createSharedMemoryStore(options.disk);
   }
 
   look(): ReturnType<Membership['look']> {

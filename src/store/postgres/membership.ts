@@ -1,6 +1,7 @@
 // A coordinator among others on one database: looks where the log of commits ends, says that it is there, and takes
 // over when it is told to.
 
+import type { Reading } from '../reading.ts';
 import type {
   ClusterLook,
   CoordinatorRow,
@@ -19,7 +20,7 @@ import type { Row, Statement } from './driver/statement.ts';
 import { databaseNow, type LogEntry, entryAt, toEntry } from './log/log-entry.ts';
 import { takeOverFrom } from './log/take-over.ts';
 import { refuseHalf } from './migrations/half-schema.ts';
-import { PostgresTokenReading } from './token-reading.ts';
+import { makePostgresReading } from './postgres-reading.ts';
 
 /** A look that takes longer says nothing about the log. */
 const lookMs = 3_000;
@@ -58,7 +59,7 @@ export interface MembershipParts {
 
 export class PostgresMembership implements Membership {
   readonly secret: string;
-  readonly tokens: PostgresTokenReading;
+  readonly reading: Reading;
   readonly #parts: MembershipParts;
   /** Of the looks; made anew after it broke. */
   #client: Promise<Client> | undefined;
@@ -68,7 +69,7 @@ export class PostgresMembership implements Membership {
   constructor(parts: MembershipParts) {
     this.#parts = parts;
     this.secret = parts.secret;
-    this.tokens = new PostgresTokenReading(parts.reader);
+    this.reading = makePostgresReading(parts.reader);
   }
 
   async look(): Promise<ClusterLook> {

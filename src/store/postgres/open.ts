@@ -36,6 +36,8 @@ export interface PostgresOptions {
 const defaultStandstillMs = 3_000;
 /** For what the writer reads itself: whoever reads much, and for long, must not keep it waiting. */
 const ownConnections = 2;
+/** For what a member answers from the database while another one leads. */
+const readingConnections = 4;
 const ownPatience = { readMs: 30_000, writeMs: 30_000 };
 
 /** Throws `StoreFault`. */
@@ -67,7 +69,7 @@ export async function joinPostgres(
       return new PostgresMembership({
         address,
         secret: row![0] as string,
-        reader: new Reader(makePool(address, ownConnections), address),
+        reader: new Reader(makePool(address, readingConnections), address),
         begin: (connection, newest, member) =>
           begin(address, options, { connection, newest, member }),
         newMember: randomUUID,

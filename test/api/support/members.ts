@@ -6,8 +6,12 @@ import type { ClusterPort, LeaderPlace } from '../../../src/cluster/port.ts';
 import { createCoordinator, type RunningCoordinator } from '../../../src/coordinator/index.ts';
 import { createRealRuntime } from '../../../src/coordinator/real-runtime.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/open.ts';
-import { CoordinatorInForce } from '../../../src/coordinator/coordinator-in-force.ts';
+import {
+  CoordinatorInForce,
+  type StandInPorts,
+} from '../../../src/coordinator/coordinator-in-force.ts';
 import type { Coordinator } from '../../../src/coordinator/port/coordinator.ts';
+import { CoordinatorStopped } from '../../../src/coordinator/port/stopped.ts';
 import type { ClusterResource } from '../../../src/protocol/cluster.ts';
 import { defaultLimits, type Limits } from '../../../src/protocol/limits.ts';
 import { createServer, type Server, type ServerOptions } from '../../../src/server/server.ts';
@@ -102,6 +106,16 @@ export async function startMember(
   return { cluster, server, url, place: (term) => ({ url, term, member: name }) };
 }
 
+/** Knows the tokens that the leader writes, and leaves all else to it. */
+function tokensOf({ tokens }: RunningCoordinator): StandInPorts {
+  return {
+    tokens,
+    for: () => {
+      throw new CoordinatorStopped();
+    },
+  };
+}
+
 export interface Couple {
   readonly leader: Member;
   readonly follower: Member;
@@ -113,12 +127,12 @@ export interface Couple {
 export async function startCouple(
   options: Options = {},
   store: Store = openSqliteStore(':memory:'),
+  standIn: (coordinator: RunningCoordinator) => StandInPorts = tokensOf,
 ): Promise<Couple> {
   const limits = { ...defaultLimits, ...options.limits };
   const coordinator = await createCoordinator({ store, runtime: createRealRuntime(), limits });
   const leader = await startMember('one', coordinator, options);
-  // It reads the tokens that the leader writes.
-  const follower = await startMember('two', new CoordinatorInForce(coordinator.tokens), options);
+  const follower = await startMember('two', new CoordinatorInForce(standIn(coordinator)), options);
   leader.cluster.lead('term-1');
   follower.cluster.follow(leader.place('term-1'));
   return {
