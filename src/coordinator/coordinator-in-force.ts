@@ -3,26 +3,23 @@
 // is asked for. What a coordinator has begun (sessions, streams, uploads) is its own and ends with it, so
 // nobody keeps a part for later.
 
-import type { Coordinator, CoordinatorPorts } from './port/coordinator.ts';
 import type { GatewaySessions } from './gateway/gateway-sessions.ts';
+import type { Coordinator, CoordinatorPorts } from './port/coordinator.ts';
 import type { Principal } from './port/principal.ts';
 import { CoordinatorStopped } from './port/stopped.ts';
 
-/** Of a member of a cluster that does not lead. */
-export interface StandIn {
-  /** Which are good. */
-  readonly tokens: Coordinator['tokens'];
-  /** Of workers that are at this member. */
-  readonly sessions: GatewaySessions;
-}
+/** What goes on while none decides. */
+export type StandInPorts = Pick<Coordinator, 'tokens' | 'for'>;
 
 export class CoordinatorInForce implements Coordinator {
   private current: Coordinator | null = null;
-  private readonly standIn: StandIn | null;
+  private readonly standIn: StandInPorts | null;
+  private readonly gateway: GatewaySessions | null;
 
-  /** `standIn`: what there is while nobody decides here. */
-  constructor(standIn: StandIn | null = null) {
+  /** `standIn`: who answers what it can while none decides. `gateway`: what becomes of workers' connections then. */
+  constructor(standIn: StandInPorts | null = null, gateway: GatewaySessions | null = null) {
     this.standIn = standIn;
+    this.gateway = gateway;
   }
 
   /** The one before must have been stopped, or have failed: a store has one writer. */
@@ -41,15 +38,15 @@ export class CoordinatorInForce implements Coordinator {
   }
 
   get isCrowded(): boolean {
-    return (this.current ?? this.standIn?.sessions)?.isCrowded ?? false;
+    return (this.current ?? this.gateway)?.isCrowded ?? false;
   }
 
   async eased(): Promise<void> {
-    await (this.current ?? this.standIn?.sessions)?.eased();
+    await (this.current ?? this.gateway)?.eased();
   }
 
   for(principal: Principal): CoordinatorPorts {
-    return this.inForce.for(principal);
+    return (this.standingIn ?? this.inForce).for(principal);
   }
 
   async clear(): ReturnType<Coordinator['clear']> {
@@ -73,9 +70,7 @@ export class CoordinatorInForce implements Coordinator {
   }
 
   get sessions(): Coordinator['sessions'] {
-    return this.current === null && this.standIn !== null
-      ? this.standIn.sessions
-      : this.inForce.sessions;
+    return this.current === null && this.gateway !== null ? this.gateway : this.inForce.sessions;
   }
 
   get pullWorkers(): Coordinator['pullWorkers'] {
@@ -115,9 +110,12 @@ export class CoordinatorInForce implements Coordinator {
   }
 
   get tokens(): Coordinator['tokens'] {
-    return this.current === null && this.standIn !== null
-      ? this.standIn.tokens
-      : this.inForce.tokens;
+    return (this.standingIn ?? this.inForce).tokens;
+  }
+
+  /** Not while there is one that goes on: what was read for it is still to be read. */
+  private get standingIn(): StandInPorts | null {
+    return this.current?.health === 'ready' ? null : this.standIn;
   }
 
   /** Throws while there is none: what is asked then has not happened. */

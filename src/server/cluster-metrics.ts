@@ -5,12 +5,19 @@ import { Counter, Gauge, type Registry } from 'prom-client';
 import type { ClusterPort } from '../cluster/port.ts';
 
 /**
- * What became of a request that was to be passed on: the leader has answered; there was none, and nothing was begun;
- * it is not known whether it took effect; its client left; it failed here.
+ * What became of a request that was to be passed on: the leader has answered, or this member has, from the store alone;
+ * there was no leader, and nothing was begun; it is not known whether it took effect; its client left; it failed here.
  */
 export type PassedOutcome = (typeof outcomes)[number];
 
-const outcomes = ['answered', 'no_leader', 'unknown', 'client_gone', 'failed'] as const;
+const outcomes = [
+  'answered',
+  'from_store',
+  'no_leader',
+  'unknown',
+  'client_gone',
+  'failed',
+] as const;
 
 export class ClusterMetrics {
   readonly #cluster: Pick<ClusterPort, 'role' | 'figures'>;

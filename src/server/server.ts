@@ -13,6 +13,7 @@ import type { StoreHealth } from '../protocol/resources.ts';
 import { Access } from './access/access.ts';
 import { Audit, type AuditUse } from './access/audit.ts';
 import { StrangerLimits } from './access/stranger-limits.ts';
+import { TokenWatch } from './access/token-watch.ts';
 import { AnswerStart } from './answer-start.ts';
 import { type App, clusterPath, createApp } from './app.ts';
 import { Callers } from './callers.ts';
@@ -222,11 +223,19 @@ export function createServer(options: ServerOptions): Server {
     if (cluster === undefined || proof === undefined) return null;
     metrics.watchCluster(cluster);
     const here = () => placeOf(door());
+    const tokenWatch = new TokenWatch({
+      live: access.live,
+      isUntold: () => cluster.role !== 'leading',
+      check: (token) => coordinator.tokens.check(token),
+      isNeeded: () => access.isNeeded,
+    });
+    app.addHook('onClose', async () => tokenWatch.close());
     const about = { cluster, proof, version, here, closing: closing.signal };
     const { holdMs } = options;
+    const knows = access.knows.bind(access);
     const deciding = { coordinator, access, audit, limits, log };
     const asking = { callers, inFlight, start, strangers, metrics };
-    return joinCluster(app, { ...about, ...deciding, ...asking, holdMs });
+    return joinCluster(app, { ...about, ...deciding, ...asking, knows, holdMs });
   };
   measureRequests(app, context);
   inFlight.attach(start);
@@ -317,6 +326,7 @@ function refuseWhenStopping(
   app.addHook('onRequest', (request, _reply, done) => {
     const { health } = coordinator;
     if (health === 'ready' || !request.url.startsWith('/api/')) return done();
+    if (request.isFromStore) return done();
     // The database knows who leads, also while nobody does.
     if (cluster !== undefined && request.routeOptions.url === clusterPath) return done();
     // Another member decides, and the trunk to that one is open.

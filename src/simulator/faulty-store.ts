@@ -96,5 +96,5 @@ function isRead(method: string): boolean {
 }
 
 function isStream(method: string): boolean {
-  return method === 'listEndedJobs' || method === 'listDepartedWorkers';
+  return ['listEndedJobs', 'listDepartedWorkers', 'listRegisteredWorkers'].includes(method);
 }

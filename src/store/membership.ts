@@ -1,7 +1,7 @@
 // The port to what several coordinators of one database know of one another: who leads, who is there. One connection
 // of each member asks it, beside the store of whoever leads.
 
-import type { OutfitReading, TokenReading } from './reading.ts';
+import type { OutfitReading, Reading } from './reading.ts';
 import type { Store } from './store.ts';
 
 /** The end of the log of commits. */
@@ -64,7 +64,8 @@ export interface TakenOver {
 export interface Membership {
   /** Members know one another by it. */
   readonly secret: string;
-  readonly tokens: TokenReading;
+  /** Of what was committed, whoever leads and whether anybody does; by few connections of its own. */
+  readonly reading: Reading;
   /** For workers that are at a member that does not lead. */
   readonly outfitting: OutfitReading;
   /** One round trip. A server that only follows another one, or does not answer within seconds, is a fault. */

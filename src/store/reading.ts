@@ -174,6 +174,8 @@ export interface HistoryReading {
   listEndedJobs(since: number | null, owner?: string): AsyncIterable<readonly EndedJob[]>;
   /** Workers that were deregistered at `since` or later, by key, in chunks. */
   listDepartedWorkers(since: number | null): AsyncIterable<readonly WorkerRow[]>;
+  /** Workers that are registered, by key, in chunks. */
+  listRegisteredWorkers(): AsyncIterable<readonly WorkerRow[]>;
 }
 
 /** What an attempt needs to be sent to its worker. */

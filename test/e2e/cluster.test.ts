@@ -279,3 +279,41 @@ async function newestTerm(schema: string): Promise<string> {
   const [row] = await askStore(server.url, schema, newest);
   return row!['term'] as string;
 }
+
+test('what has ended is read through the other members while the leader freezes, is killed, and nobody leads', async () => {
+  const all = await three();
+  const { cluster } = all;
+  const leader = await cluster.leader();
+  const [one, other] = await cluster.followers();
+  const count = 300;
+  // Larger than what sockets take in advance.
+  const job = await one!.client.submit(squares(count, 1, 100_000));
+  const reader = follow(one!, job);
+  await reader.readAll();
+  const first = new ResultReader(one!.client.resultLines(job.id, { patienceMs: 0 }));
+  const second = new ResultReader(other!.client.resultLines(job.id, { patienceMs: 0 }));
+  await first.read(10);
+  leader.freeze();
+  await second.read(10);
+  await first.read(100);
+  leader.wake();
+  await leader.kill();
+  expect(await leader.process.ended).toEqual(killed);
+  // Begun while nobody leads, and gone on with by the next leader as well.
+  const third = new ResultReader(one!.client.resultLines(job.id, { patienceMs: 0 }));
+  await third.read(10);
+  const exported = await fetch(`${other!.url}/api/evaluation/attempts?format=ndjson`);
+  expect(exported.status).toBe(200);
+  expect((await exported.text()).trim().split('\n')).toHaveLength(count);
+  await cluster.leader();
+  const readers = [first, second, third];
+  for (const each of readers) await each.readAll();
+  for (const each of readers) {
+    expectEveryResultOnce(each.results, count);
+    expect(each.texts.join('\n') === first.texts.join('\n')).toBe(true);
+  }
+  await leader.serve();
+  await cluster.leader();
+  const again = follow(other!, job);
+  await expectSound(all, job, again);
+});

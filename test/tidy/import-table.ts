@@ -192,6 +192,21 @@ const TABLE: Readonly<Record<string, Walls>> = {
       'coordinator/jobs',
     ],
   },
+  // What is answered while another coordinator decides, from the store alone.
+  'coordinator/stand-in': {
+    rooms: [
+      'core',
+      'coordinator/access',
+      'coordinator/decisions',
+      'coordinator/jobs',
+      'coordinator/owners',
+      'coordinator/port',
+      'coordinator/rates',
+      'coordinator/reads',
+      'coordinator/streams',
+    ],
+    types: ['store', 'coordinator/runtime'],
+  },
   coordinator: { rooms: ['core', 'scheduling/*', 'store', 'protocol', 'coordinator/*'] },
 
   // Several coordinators on one database: who leads, and who tries to. What leading means is handed in.

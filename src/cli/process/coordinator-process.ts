@@ -239,6 +239,7 @@ export async function runCoordinator(
             url: memberUrl(advertise, credentials),
             version,
             mayLead: settings.lead !== 'never',
+            settings: coreSettings(settings),
             workers: () => open.workerSockets,
             lines: () => open.trunks,
           },

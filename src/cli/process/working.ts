@@ -4,6 +4,7 @@
 import type { Logger } from 'pino';
 import { v7 } from 'uuid';
 import type { ClusterPort } from '../../cluster/port.ts';
+import type { CoreSettings } from '../../core/settings.ts';
 import type { RunningCoordinator as Coordinator } from '../../coordinator/index.ts';
 import { CoordinatorInForce } from '../../coordinator/index.ts';
 import { createRealRuntime } from '../../coordinator/real-runtime.ts';
@@ -43,6 +44,7 @@ export interface MemberFlags {
   readonly url: string;
   readonly version: string;
   readonly mayLead: boolean;
+  readonly settings: Partial<CoreSettings>;
   /** Of the sockets here. */
   readonly workers: () => number;
   /** Ids of the members whose lines to this one are open. */
@@ -78,26 +80,32 @@ export async function workAlone(
 /** Throws `StoreFault` when the database cannot be used. */
 export async function workAsMember(
   address: string,
-  { url, version, mayLead, workers, lines }: MemberFlags,
+  { url, version, mayLead, settings, workers, lines }: MemberFlags,
   { log, make, onEntered, onLeaving }: WorkingOptions,
 ): Promise<Working> {
-  const [{ Member }, { TrunkLine }, { StoredTokens }, { GatewaySessions }] = await Promise.all([
+  const [{ Member }, { TrunkLine }, { StandIn }, { GatewaySessions }] = await Promise.all([
     import('../../cluster/member.ts'),
     import('../../cluster/trunk-line.ts'),
-    import('../../coordinator/access/stored-tokens.ts'),
+    import('../../coordinator/stand-in/stand-in.ts'),
     import('../../coordinator/gateway/gateway-sessions.ts'),
   ]);
   const membership = await joinStore(address, log);
   const { hash, defer, setTimer } = createRealRuntime();
+  // As the database has it, by which tokens end.
   const now = (): number => member.databaseNow;
-  const areNeeded = (): boolean => member.needsTokens;
-  const tokens = new StoredTokens({ store: membership.tokens, runtime: { now, hash }, areNeeded });
   const sessions = new GatewaySessions({
     store: membership.outfitting,
     runtime: { hash, defer, now, setTimer },
     onError: (error) => log.warn(`A worker could not be sent its tasks: ${error.message}`),
   });
-  const inForce = new CoordinatorInForce({ tokens, sessions });
+  const standIn = new StandIn({
+    store: membership.reading,
+    runtime: { now, hash, defer },
+    settings,
+    areNeeded: () => member.needsTokens,
+    onError: (error) => log.error({ err: error }, 'a request failed'),
+  });
+  const inForce = new CoordinatorInForce(standIn, sessions);
   const id = v7();
   const { secret } = membership;
   const member = new Member({

@@ -120,7 +120,7 @@ export class MemoryCluster {
     };
     return {
       secret: 'secret',
-      tokens: undefined as never,
+      reading: undefined as never,
       outfitting: undefined as never,
       look: async () => {
         await ask();

@@ -13,6 +13,7 @@ import type { Holding } from './owner-bytes.ts';
 import type { BlobPort, BlobUpload, StoredBlob } from '../port/blobs.ts';
 import type { Rejection, Result } from '../port/rejection.ts';
 import type { Runtime } from '../runtime.ts';
+import { findStoredBlob } from './stored-blob.ts';
 import type { WriterLoop } from '../writer/writer-loop.ts';
 
 /** How long a blob stays that nothing refers to: long enough to submit a job, or to report. */
@@ -46,8 +47,7 @@ export class Blobs implements BlobPort {
   }
 
   async find(sha256: string): Promise<StoredBlob | undefined> {
-    const row = await this.options.store.findBlob(sha256);
-    return row && { sizeBytes: row.sizeBytes, parts: () => this.parts(sha256) };
+    return findStoredBlob(this.options.store, sha256);
   }
 
   async receive(sha256: string): Promise<BlobUpload> {
@@ -95,16 +95,6 @@ export class Blobs implements BlobPort {
   stop(): void {
     this.hasStopped = true;
     this.cancelTimer?.();
-  }
-
-  private async *parts(sha256: string): AsyncGenerator<Uint8Array> {
-    for (let from = 0; ; ) {
-      const part = await this.options.store.readBlobPart(sha256, from);
-      if (part === undefined) throw new Error(`The blob ${sha256} was removed while it was read.`);
-      if (part.length === 0) return;
-      yield part;
-      from += part.length;
-    }
   }
 
   private get pauseMs(): number {

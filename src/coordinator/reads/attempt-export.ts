@@ -14,7 +14,7 @@ import type { WriterLoop } from '../writer/writer-loop.ts';
 import { type EndedRow, endedRows } from './ended-rows.ts';
 
 export interface AttemptExportOptions {
-  readonly state: Pick<State, 'workers' | 'config'>;
+  readonly state: Pick<State, 'config'>;
   readonly store: Reading;
   readonly loop: Pick<WriterLoop, 'settled'>;
 }
@@ -90,11 +90,13 @@ export class AttemptExport {
 
   /** Of registered workers, and of removed ones that are not forgotten. */
   async #names(): Promise<ReadonlyMap<string, string | null>> {
+    const { store } = this.#options;
     const names = new Map<string, string | null>();
-    for await (const rows of this.#options.store.listDepartedWorkers(null)) {
-      for (const { id, givenName, name } of rows) names.set(id, givenName ?? name);
+    for (const list of [store.listDepartedWorkers(null), store.listRegisteredWorkers()]) {
+      for await (const rows of list) {
+        for (const { id, givenName, name } of rows) names.set(id, givenName ?? name);
+      }
     }
-    for (const { id, name } of this.#options.state.workers.values()) names.set(id, name);
     return names;
   }
 }

@@ -20,7 +20,7 @@ import * as views from './views.ts';
 export interface JobTaskOptions {
   readonly state: State;
   readonly store: Reading;
-  readonly loop: WriterLoop;
+  readonly loop: Pick<WriterLoop, 'settled'>;
   /** Resolves after other work had a turn of the event loop. */
   readonly turn: () => Promise<void>;
 }

@@ -10,7 +10,6 @@ import { workerStatus } from '../../core/worker-status.ts';
 import type {
   JobDetail,
   JobErrors,
-  JobStatus,
   JobSummary,
   SystemStats,
   TaskEntry,
@@ -58,7 +57,7 @@ const failureLimit = 10_000;
 export interface ReadOptions {
   readonly state: State;
   readonly store: Reading;
-  readonly loop: WriterLoop;
+  readonly loop: Pick<WriterLoop, 'settled' | 'allDecisions'>;
   readonly newest: Pick<NewestReplay, 'scores'>;
   readonly results: ResultReads;
   readonly jobTasks: JobTasks;
@@ -315,12 +314,10 @@ export class Reads implements ReadPort {
     while (next < count) {
       await this.next();
       const live = state.jobs.get(id);
-      const status: JobStatus = live?.status ?? head.status;
       const rows = await store.listTasks(jobKey, next, chunkRows);
+      const job = live ?? (await store.findJobHead(id));
       // Without this, all others would be told as tasks that were never assigned.
-      if (live === undefined && (await store.findJobHead(id)) === undefined) {
-        throw new JobRemoved(id);
-      }
+      if (job === undefined) throw new JobRemoved(id);
       const isLast = rows.length < chunkRows;
       const end = isLast ? Math.min(count, next + chunkRows) : rows.at(-1)!.index + 1;
       const entries: TaskEntry[] = [];
@@ -331,7 +328,7 @@ export class Reads implements ReadPort {
           entries.push(views.taskEntry(id, row, live?.tasks.get(next)));
           at++;
         } else {
-          entries.push(views.unassignedTask(id, next, status));
+          entries.push(views.unassignedTask(id, next, job.status));
         }
         if (entries.length === chunkRows) yield entries.splice(0);
       }

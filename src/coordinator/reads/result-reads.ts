@@ -25,7 +25,7 @@ const chunkRows = 500;
 export interface ResultReadOptions {
   readonly state: State;
   readonly store: Reading;
-  readonly loop: WriterLoop;
+  readonly loop: Pick<WriterLoop, 'settled'>;
   readonly followers: Followers;
   /** Resolves after other work had a turn of the event loop. */
   readonly turn: () => Promise<void>;
@@ -168,7 +168,12 @@ export class ResultReads {
     }
     const head = await store.findJobHead(scan.jobId);
     if (head === undefined) return 'none';
-    if (scan.endedAt === null || head.completedAt === null) return 'same';
+    if (scan.endedAt === null) return 'same';
+    // Memory would know of it, where there is one: it is another coordinator that has retried it.
+    if (head.completedAt === null) {
+      scan.isJobFinal = false;
+      return 'another';
+    }
     // The time in the head of the answer has whole milliseconds.
     if (Math.abs(head.completedAt - scan.endedAt) <= 1) return 'same';
     scan.endedAt = head.completedAt;

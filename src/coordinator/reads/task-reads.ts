@@ -29,8 +29,8 @@ import type { WriterLoop } from '../writer/writer-loop.ts';
 export interface TaskReadOptions {
   readonly state: State;
   readonly store: Reading;
-  readonly loop: WriterLoop;
-  readonly log: DecisionLog;
+  readonly loop: Pick<WriterLoop, 'settled'>;
+  readonly log: Pick<DecisionLog, 'find' | 'limitBytes' | 'size'>;
   readonly now: () => number;
   readonly startedAt: number;
 }

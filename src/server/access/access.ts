@@ -199,6 +199,25 @@ export class Access {
     if (scheme === 'http') throw new Refusal('forbidden', readableOnTheWay);
   }
 
+  /**
+   * Whether it would be let in here as somebody who is known, without counting or telling anything. Who is not may be
+   * known elsewhere: by a session, by what a worker has.
+   */
+  async knows(request: FastifyRequest): Promise<boolean> {
+    const { access, countsAs: counted } = request.routeOptions.config;
+    if (access === undefined || access === 'anybody' || counted !== undefined) return false;
+    try {
+      this.refuseReadable(request);
+      if (!this.isNeeded) return true;
+      const bearer = await this.who(request);
+      const { role } = bearer.principal;
+      return role !== 'worker' && whyNot(access, role) === null && this.quotas.hasRequest(bearer);
+    } catch (error) {
+      if (error instanceof Refusal) return false;
+      throw error;
+    }
+  }
+
   private callerOf(request: FastifyRequest): Caller {
     return this.options.callers.of(request.raw);
   }

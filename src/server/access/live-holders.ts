@@ -9,6 +9,8 @@ import type { Bearer } from '../../coordinator/port/tokens.ts';
 const longestTimerMs = 2 ** 31 - 1;
 
 interface Holder {
+  /** Null for a session. */
+  readonly bearer: Bearer | null;
   readonly ends: Set<() => void>;
   timer: NodeJS.Timeout | undefined;
 }
@@ -28,7 +30,7 @@ export class LiveHolders {
       this.nameless.add(end);
       return () => this.nameless.delete(end);
     }
-    return this.holdFor(bearer.principal.tokenId, bearer.expiresAt, end);
+    return this.holdFor(bearer.principal.tokenId, bearer.expiresAt, end, bearer);
   }
 
   /** The same for a session of a browser, which ends when it logs out, and before its token does. */
@@ -38,6 +40,11 @@ export class LiveHolders {
 
   endOfSession(session: string): void {
     this.endOf(sessionKey(session));
+  }
+
+  /** In whose name anything is open, one for each token. */
+  bearers(): readonly Bearer[] {
+    return [...this.holders.values()].flatMap(({ bearer }) => bearer ?? []);
   }
 
   endOf(key: string): void {
@@ -57,8 +64,13 @@ export class LiveHolders {
     for (const { timer } of this.holders.values()) clearTimeout(timer);
   }
 
-  private holdFor(key: string, expiresAt: number | null, end: () => void): () => void {
-    const holder = this.holders.get(key) ?? { ends: new Set(), timer: undefined };
+  private holdFor(
+    key: string,
+    expiresAt: number | null,
+    end: () => void,
+    bearer: Bearer | null = null,
+  ): () => void {
+    const holder = this.holders.get(key) ?? { bearer, ends: new Set(), timer: undefined };
     this.holders.set(key, holder);
     holder.ends.add(end);
     if (expiresAt !== null) this.arm(key, holder, expiresAt);

@@ -47,6 +47,12 @@ export class TokenQuotas {
     throw quotaExceeded(detail, { quota: 'requests_per_second', retryAfterSeconds });
   }
 
+  /** Whether `takeRequest` would count one more. */
+  hasRequest({ principal }: Bearer): boolean {
+    const rate = principal.quota?.requests_per_second;
+    return rate === undefined || this.bucketOf(principal.tokenId, rate).left >= 1;
+  }
+
   /** Counts an answer that is a stream until it ends. Throws a `Refusal`, or `ClientGone`. */
   holdStream({ bearer }: FastifyRequest, reply: FastifyReply): void {
     if (bearer?.principal.quota?.streams === undefined) return;

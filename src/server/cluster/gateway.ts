@@ -1,6 +1,7 @@
-// A member that does not lead passes everything under `/api/` on to the one that does, and its answers back. What
-// it answers itself needs no coordinator: pages and documents, signs of life, its own metrics, its trunks. Who may ask,
-// and how much, is decided by the leader, for the client whose request it was.
+// A member that does not lead passes what is under `/api/` on to the one that does, and its answers back. What
+// it answers itself needs no coordinator: pages and documents, signs of life, its own metrics, its trunks, and what the
+// store alone tells (`own-answers.ts`). Who may ask for all else, and how much, is decided by the leader, for the client
+// whose request it was.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -20,6 +21,7 @@ import type { StrangerConnections } from '../stranger-connections.ts';
 import { stopping } from '../workers/close-frame.ts';
 import { Holding, usualHoldMs } from './holding.ts';
 import { LeaderLines } from './leader-lines.ts';
+import { OwnAnswers, type OwnAnswersOptions } from './own-answers.ts';
 import { headersOfUpgrade, headersToLeader } from './passed-headers.ts';
 import { type Passed, PassedRequest } from './passed-request.ts';
 import { relay } from './relayed-answer.ts';
@@ -45,6 +47,8 @@ export interface GatewayOptions {
   readonly here: () => string | null;
   readonly upgrading: Upgrading;
   readonly access: Pick<Access, 'knowsSocket'>;
+  /** Who may be answered here. */
+  readonly knows: OwnAnswersOptions['knows'];
   /** Aborted when the server closes. */
   readonly closing: AbortSignal;
   /** How long requests wait for a leader; for tests. */
@@ -55,6 +59,7 @@ export class Gateway {
   readonly #options: GatewayOptions;
   readonly #lines: LeaderLines;
   readonly #holding: Holding;
+  readonly #own: OwnAnswers;
   readonly #tunnels = new Set<Tunnel>();
   /** Answers that have no end of their own. */
   readonly #streams = new Set<ServerResponse>();
@@ -68,6 +73,11 @@ export class Gateway {
     this.#upgrading = options.upgrading;
     this.#lines = new LeaderLines(cluster);
     this.#holding = new Holding(cluster, closing, holdMs);
+    this.#own = new OwnAnswers({
+      ...options,
+      passOn: (request, reply) => this.#pass(request, reply),
+      onAnswered: () => this.#count('from_store'),
+    });
     closing.addEventListener('abort', () => this.#close(), { once: true });
   }
 
@@ -85,16 +95,14 @@ export class Gateway {
       if (this.#isServedHere(request)) return goOn();
       if (isPassedOn) return goOn(new Refusal('shutting_down', loop));
       this.#options.strangers.asked(request.raw.socket);
-      this.#take(request, reply).then(
-        (isOurs) => {
+      this.#own
+        .takes(request)
+        .then((isOurs) => isOurs || this.#take(request, reply))
+        .then((isOurs) => {
           if (isOurs) goOn();
-        },
-        (error: Error) => {
-          if (error instanceof Refusal) reply.header('retry-after', '1');
-          goOn(error);
-        },
-      );
+        }, goOn);
     });
+    this.#own.attach(app);
     app.addHook('preParsing', (request, reply, _body, done) => {
       const isKnown = request.bearer !== null && this.#options.callers.of(request.raw).isPassedOn;
       if (isKnown) reply.raw.setHeader(knownHeader, '1');
@@ -153,6 +161,7 @@ export class Gateway {
     } catch (error) {
       body.end();
       this.#count(outcomeOf(error));
+      if (error instanceof Refusal) reply.header('retry-after', '1');
       throw error;
     }
     if (passed.is === 'ours') return true;

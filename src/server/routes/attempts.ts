@@ -54,7 +54,7 @@ export function addAttemptRoute(
   app.get(
     '/api/evaluation/attempts',
     {
-      config: { access: 'viewer' },
+      config: { access: 'viewer', fromStore: true },
       schema: {
         tags: ['evaluation'],
         operationId: 'listAttempts',

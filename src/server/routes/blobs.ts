@@ -94,7 +94,7 @@ export function addBlobRoutes(
   app.get(
     '/api/blobs/:sha256',
     {
-      config: { access: 'blobs' },
+      config: { access: 'blobs', fromStore: true },
       schema: {
         tags,
         operationId: 'downloadBlob',

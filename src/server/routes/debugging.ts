@@ -27,7 +27,7 @@ export function addDebuggingRoutes(app: App, { coordinator }: RouteContext): voi
   app.get(
     '/api/jobs/:job_id/program',
     {
-      config: { access: 'client' },
+      config: { access: 'client', fromStore: true },
       schema: {
         tags: ['jobs'],
         operationId: 'getProgram',
@@ -50,7 +50,7 @@ export function addDebuggingRoutes(app: App, { coordinator }: RouteContext): voi
   app.get(
     '/api/jobs/:job_id/tasks/:index/output',
     {
-      config: { access: 'client' },
+      config: { access: 'client', fromStore: true },
       schema: {
         tags: ['jobs'],
         operationId: 'getTaskOutput',

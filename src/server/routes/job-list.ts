@@ -86,7 +86,7 @@ export function addJobListRoute(
   app.get(
     '/api/jobs',
     {
-      config: { access: 'viewer' },
+      config: { access: 'viewer', fromStore: true },
       schema: {
         tags: ['jobs'],
         operationId: 'listJobs',

@@ -68,7 +68,7 @@ export function addJobTaskRoutes(app: App, { coordinator }: RouteContext): void 
   app.get(
     '/api/jobs/:job_id/tasks',
     {
-      config: { access: 'viewer' },
+      config: { access: 'viewer', fromStore: true },
       schema: {
         tags,
         operationId: 'listTasks',
@@ -104,7 +104,7 @@ export function addJobTaskRoutes(app: App, { coordinator }: RouteContext): void 
   app.get(
     '/api/jobs/:job_id/task-map',
     {
-      config: { access: 'viewer' },
+      config: { access: 'viewer', fromStore: true },
       schema: {
         tags,
         operationId: 'getTaskMap',
@@ -130,7 +130,7 @@ export function addJobTaskRoutes(app: App, { coordinator }: RouteContext): void 
   app.get(
     '/api/jobs/:job_id/errors',
     {
-      config: { access: 'viewer' },
+      config: { access: 'viewer', fromStore: true },
       schema: {
         tags,
         operationId: 'listJobErrors',

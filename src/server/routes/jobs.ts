@@ -136,7 +136,7 @@ export function addJobRoutes(
   app.get(
     '/api/jobs/:job_id',
     {
-      config: { access: 'viewer' },
+      config: { access: 'viewer', fromStore: true },
       schema: {
         tags,
         operationId: 'getJob',

@@ -15,7 +15,7 @@ export function addRecoveryRoutes(app: App, { coordinator, openAnswers }: RouteC
   app.get(
     '/api/checkpoints/job/:job_id',
     {
-      config: { access: 'client' },
+      config: { access: 'client', fromStore: true },
       schema: {
         tags,
         operationId: 'listCheckpoints',
@@ -40,7 +40,7 @@ export function addRecoveryRoutes(app: App, { coordinator, openAnswers }: RouteC
   app.get(
     '/api/checkpoints/recovery-events',
     {
-      config: { access: 'viewer' },
+      config: { access: 'viewer', fromStore: true },
       schema: {
         tags,
         operationId: 'listRecoveryEvents',

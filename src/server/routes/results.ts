@@ -37,7 +37,7 @@ export function addResultRoutes(
   app.get(
     '/api/jobs/:job_id/results',
     {
-      config: { access: 'client' },
+      config: { access: 'client', fromStore: true },
       schema: {
         tags: ['jobs'],
         operationId: 'listResults',

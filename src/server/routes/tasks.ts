@@ -30,7 +30,7 @@ export function addTaskRoutes(app: App, { coordinator }: RouteContext): void {
   app.get(
     '/api/jobs/:job_id/tasks/:index',
     {
-      config: { access: 'client' },
+      config: { access: 'client', fromStore: true },
       schema: {
         tags: ['jobs'],
         operationId: 'getTask',

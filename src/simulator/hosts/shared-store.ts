@@ -34,6 +34,7 @@ const patienceMs = 3_000;
 const apart = new Set([
   'listEndedJobs',
   'listDepartedWorkers',
+  'listRegisteredWorkers',
   'readBlob',
   'beginBlob',
   'dropStaged',

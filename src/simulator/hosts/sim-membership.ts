@@ -30,14 +30,14 @@ const takeoverSilenceMs = 10_000;
 
 export class SimMembership implements Membership {
   readonly secret = 'secret';
-  readonly tokens: Membership['tokens'];
+  readonly reading: Membership['reading'];
   readonly outfitting: Membership['outfitting'];
   readonly #options: SimMembershipOptions;
 
   constructor(options: SimMembershipOptions) {
     this.#options = options;
     const store = createSharedMemoryStore(options.disk);
-    this.tokens = store;
+    this.reading = store;
     this.outfitting = store;
   }
 

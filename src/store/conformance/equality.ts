@@ -322,6 +322,7 @@ export async function ask(store: Store, writer: Writer): Promise<unknown> {
     answers.push((await Array.fromAsync(store.listEndedJobs(since))).flat());
     answers.push((await Array.fromAsync(store.listDepartedWorkers(since))).flat());
   }
+  answers.push((await Array.fromAsync(store.listRegisteredWorkers())).flat());
   return answers;
 }
 

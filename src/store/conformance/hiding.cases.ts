@@ -274,6 +274,7 @@ async function expectGone(store: Store): Promise<void> {
   expect((await flatten(store.listDepartedWorkers(null))).filter((row) => row.key === 101)).toEqual(
     [],
   );
+  expect((await flatten(store.listRegisteredWorkers())).filter((row) => row.key === 1)).toEqual([]);
   await expectJobGone(store);
 }
 

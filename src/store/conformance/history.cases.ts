@@ -228,6 +228,20 @@ export function historyCases(bench: StoreBench): void {
     expect(await list(startAt + 3)).toEqual([gone[0]]);
   });
 
+  test('lists workers that are registered', async () => {
+    const { store } = bench;
+    const registered = [3, 1, 2].map((key) => workerRow(key));
+    const gone = workerRow(4, { deregisteredAt: startAt });
+    await store.commit(batch({ workers: [...registered, gone] }), startAt);
+    const list = async () => (await Array.fromAsync(store.listRegisteredWorkers())).flat();
+    expect(await list()).toEqual([registered[1], registered[2], registered[0]]);
+    await store.commit(
+      batch({ sequence: 2, workers: [{ ...registered[1]!, deregisteredAt: startAt }] }),
+      startAt,
+    );
+    expect((await list()).map(({ key }) => key)).toEqual([2, 3]);
+  });
+
   test('prunes workers that were removed before the first job was submitted, and may return', async () => {
     const { store } = bench;
     const removed = (key: number, at: number, mayReturn = true) =>
@@ -284,5 +298,9 @@ export function historyCases(bench: StoreBench): void {
     expect((await store.sumRecoveries({})).events).toBe(200);
     expect((await Array.fromAsync(store.listEndedJobs(null))).flat()).toHaveLength(200);
     expect((await Array.fromAsync(store.listDepartedWorkers(null))).flat()).toHaveLength(count);
+    const returned = keys.map((key) => workerRow(key));
+    await store.commit(batch({ sequence: 2, workers: returned }), startAt);
+    const registered = (await Array.fromAsync(store.listRegisteredWorkers())).flat();
+    expect(registered.map(({ key }) => key)).toEqual(keys);
   });
 }

@@ -195,6 +195,7 @@ export async function readRichly(store: Store): Promise<unknown> {
       await store.sumThroughput({ from: startAt, to: startAt + 9_000, bucketMs: 1_000 }),
     ],
     departed: (await Array.fromAsync(store.listDepartedWorkers(null))).flat(),
+    registered: (await Array.fromAsync(store.listRegisteredWorkers())).flat(),
     ended: (await Array.fromAsync(store.listEndedJobs(null))).flat(),
     notifications: await store.listNotifications(6, 9),
     tokens: [await store.loadTokens(), await store.listWorkerTokens(9)],

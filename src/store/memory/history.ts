@@ -125,6 +125,13 @@ export class MemoryHistory implements HistoryReading {
       .sort((a, b) => a.key - b.key);
   }
 
+  async *listRegisteredWorkers(): AsyncGenerator<readonly WorkerRow[]> {
+    const { workers, generation } = this.#open.disk;
+    yield [...workers.values()]
+      .filter((row) => row.generation === generation && row.deregisteredAt === null)
+      .sort((a, b) => a.key - b.key);
+  }
+
   /** Recovery events, newest first. */
   #recoveries(asked: JobsAsked): RecoveryRow[] {
     const shown = new Set(this.#open.folders(asked).map(({ row }) => row.spec.key));

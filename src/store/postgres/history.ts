@@ -20,7 +20,7 @@ import { type EndedPlace, listEnded } from './tables/ended-jobs.ts';
 import { listRecoveries, sumRecoveries } from './tables/recovery-table.ts';
 import { generation } from './tables/visible.ts';
 import { sumThroughput } from './tables/work-table.ts';
-import { listDeparted } from './tables/worker-table.ts';
+import { listDeparted, listRegisteredAfter } from './tables/worker-table.ts';
 import type { WorkSpans } from './work-spans.ts';
 
 /** Rows of a chunk: a few milliseconds. */
@@ -90,6 +90,17 @@ export class PostgresHistory implements HistoryReading {
     const begun = await this.#generation();
     for (let lastKey = -1; ; ) {
       const chunk = await listDeparted(query, begun, since ?? -Infinity, lastKey, chunkRows);
+      if (chunk.length > 0) yield chunk;
+      if (chunk.length < chunkRows) return;
+      lastKey = chunk.at(-1)!.key;
+    }
+  }
+
+  async *listRegisteredWorkers(): AsyncGenerator<readonly WorkerRow[]> {
+    const { query } = this.#reader;
+    const begun = await this.#generation();
+    for (let lastKey = -1; ; ) {
+      const chunk = await listRegisteredAfter(query, begun, lastKey, chunkRows);
       if (chunk.length > 0) yield chunk;
       if (chunk.length < chunkRows) return;
       lastKey = chunk.at(-1)!.key;

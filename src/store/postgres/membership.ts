@@ -1,6 +1,7 @@
 // A coordinator among others on one database: looks where the log of commits ends, says that it is there, and takes
 // over when it is told to.
 
+import type { Reading } from '../reading.ts';
 import type {
   ClusterLook,
   CoordinatorRow,
@@ -21,7 +22,7 @@ import { takeOverFrom } from './log/take-over.ts';
 import { refuseHalf } from './migrations/half-schema.ts';
 import { refuseNewer } from './migrations/migrate.ts';
 import { PostgresOutfitReading } from './outfit-reading.ts';
-import { PostgresTokenReading } from './token-reading.ts';
+import { makePostgresReading } from './postgres-reading.ts';
 
 /** A look that takes longer says nothing about the log. */
 const lookMs = 3_000;
@@ -58,7 +59,7 @@ export interface MembershipParts {
 
 export class PostgresMembership implements Membership {
   readonly secret: string;
-  readonly tokens: PostgresTokenReading;
+  readonly reading: Reading;
   readonly outfitting: PostgresOutfitReading;
   readonly #parts: MembershipParts;
   /** Of the looks; made anew after it broke. */
@@ -69,7 +70,7 @@ export class PostgresMembership implements Membership {
   constructor(parts: MembershipParts) {
     this.#parts = parts;
     this.secret = parts.secret;
-    this.tokens = new PostgresTokenReading(parts.reader);
+    this.reading = makePostgresReading(parts.reader);
     this.outfitting = new PostgresOutfitReading(parts.outfitReader);
   }
 

@@ -38,6 +38,8 @@ const defaultStandstillMs = 3_000;
 const ownConnections = 2;
 /** Of a member that does not lead, for what its workers are sent. */
 const outfitConnections = 4;
+/** For what a member answers from the database while another one leads. */
+const readingConnections = 4;
 const ownPatience = { readMs: 30_000, writeMs: 30_000 };
 
 /** Throws `StoreFault`. */
@@ -69,8 +71,8 @@ export async function joinPostgres(
       return new PostgresMembership({
         address,
         secret: row![0] as string,
-        reader: new Reader(makePool(address, ownConnections), address),
-        outfitReader: new Reader(makePool(address, outfitConnections), address, ownPatience),
+          reader: new Reader(makePool(address, readingConnections), address),
+          outfitReader: new Reader(makePool(address, outfitConnections), address, ownPatience),
         begin: (connection, newest, member) =>
           begin(address, options, { connection, newest, member }),
         newMember: randomUUID,

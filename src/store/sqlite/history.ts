@@ -199,4 +199,18 @@ export class SqliteHistory implements HistoryReading {
       lastKey = page.at(-1)!.key;
     }
   }
+
+  async *listRegisteredWorkers(): AsyncGenerator<readonly WorkerRow[]> {
+    const { workers } = this.#tables;
+    const begun = await this.#connection.read((generation) => generation);
+    const turns = new Turns();
+    for (let lastKey = -1; ; await turns.rest()) {
+      const page = await this.#connection.read((generation) =>
+        generation === begun ? workers.listRegisteredAfter(generation, lastKey, pageRows) : [],
+      );
+      if (page.length > 0) yield page;
+      if (page.length < pageRows) return;
+      lastKey = page.at(-1)!.key;
+    }
+  }
 }

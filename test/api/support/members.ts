@@ -9,8 +9,12 @@ import { createCoordinator, type RunningCoordinator } from '../../../src/coordin
 import { createRealRuntime } from '../../../src/coordinator/real-runtime.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/open.ts';
 import type { CoreSettings } from '../../../src/core/settings.ts';
-import { CoordinatorInForce } from '../../../src/coordinator/coordinator-in-force.ts';
+import {
+  CoordinatorInForce,
+  type StandInPorts,
+} from '../../../src/coordinator/coordinator-in-force.ts';
 import type { Coordinator } from '../../../src/coordinator/port/coordinator.ts';
+import { CoordinatorStopped } from '../../../src/coordinator/port/stopped.ts';
 import type { ClusterResource } from '../../../src/protocol/cluster.ts';
 import { defaultLimits, type Limits } from '../../../src/protocol/limits.ts';
 import { createServer, type Server, type ServerOptions } from '../../../src/server/server.ts';
@@ -150,6 +154,16 @@ export function lineOf(member: string, sessions: GatewaySessions) {
     });
 }
 
+/** Knows the tokens that the leader writes, and leaves all else to it. */
+function tokensOf({ tokens }: RunningCoordinator): StandInPorts {
+  return {
+    tokens,
+    for: () => {
+      throw new CoordinatorStopped();
+    },
+  };
+}
+
 export interface Couple {
   readonly leader: Member;
   readonly follower: Member;
@@ -164,6 +178,7 @@ export async function startCouple(
   options: Options = {},
   store: Store = openSqliteStore(':memory:'),
   settings: Partial<CoreSettings> = {},
+  standIn: (coordinator: RunningCoordinator) => StandInPorts = tokensOf,
 ): Promise<Couple> {
   const limits = { ...defaultLimits, ...options.limits };
   const runtime = createRealRuntime();
@@ -171,9 +186,8 @@ export async function startCouple(
   const leader = await startMember('one', coordinator, options);
   const errors: Error[] = [];
   const sessions = new GatewaySessions({ store, runtime, onError: (error) => errors.push(error) });
-  // It reads the tokens that the leader writes.
-  const { tokens } = coordinator;
-  const follower = await startMember('two', new CoordinatorInForce({ tokens, sessions }), options);
+  const inForce = new CoordinatorInForce(standIn(coordinator), sessions);
+  const follower = await startMember('two', inForce, options);
   follower.cluster.openLine = lineOf('two', sessions);
   leader.cluster.lead('term-1');
   follower.cluster.follow(leader.place('term-1'));

@@ -120,6 +120,20 @@ export async function listRegisteredWorkers(query: Query): Promise<readonly Work
   return (await query(registeredText)).map((row) => shape.decode(row));
 }
 
+const registeredAfterText = `${select}
+  where ${isVisible('workers')} and generation = $1 and deregistered_at is null and key > $2
+  order by key limit $3`;
+
+/** Registered workers of a generation, by key. */
+export async function listRegisteredAfter(
+  query: Query,
+  of: number,
+  afterKey: number,
+  limit: number,
+): Promise<readonly WorkerRow[]> {
+  return (await query(registeredAfterText, [of, afterKey, limit])).map((row) => shape.decode(row));
+}
+
 /** Nothing of a generation that is over. */
 const departedText = `${select}
   where ${isVisible('workers')} and generation = $1 and deregistered_at is not null

@@ -53,6 +53,7 @@ export class WorkerTable {
   readonly #writer: RowWriter<WorkerRow>;
   readonly #find: Statement;
   readonly #registered: Statement;
+  readonly #registeredAfter: Statement;
   readonly #departed: Statement;
   readonly #forgotten: Statement;
   readonly #prune: Statement;
@@ -64,6 +65,10 @@ export class WorkerTable {
     this.#registered = prepare(
       db,
       `${select} where generation = ? and is_registered = 1 order by key`,
+    );
+    this.#registeredAfter = prepare(
+      db,
+      `${select} where generation = ? and is_registered = 1 and key > ? order by key limit ?`,
     );
     const forgotten = `from workers indexed by workers_forgotten
       where generation = ? and may_return = 1 and is_registered = 0 and deregistered_at < ?`;
@@ -91,6 +96,11 @@ export class WorkerTable {
   /** Registered workers, by key. */
   listRegistered(generation: number): readonly WorkerRow[] {
     return this.#registered.all(generation).map(toWorker);
+  }
+
+  /** The same by the page. */
+  listRegisteredAfter(generation: number, afterKey: number, limit: number): readonly WorkerRow[] {
+    return this.#registeredAfter.all(generation, afterKey, limit).map(toWorker);
   }
 
   /** Whether any was removed before, because it was away. */
