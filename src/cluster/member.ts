@@ -85,7 +85,6 @@ export class Member implements ClusterPort {
   #failedAt = -Infinity;
   #takeovers = 0;
   #ownTerm: string | null = null;
-  #aheadMs = 0;
   /** Whoever waits for a leader. */
   readonly #waiting = new Set<() => void>();
   #wake: () => void = () => undefined;
@@ -253,7 +252,6 @@ export class Member implements ClusterPort {
 
   #saw(look: ClusterLook): void {
     this.#look = look;
-    this.#aheadMs = look.at - this.#clock.wallClock();
     this.#contention.saw(look.position, this.#clock.now());
     const { coordinator, id: term } = look.term;
     const isOther = coordinator !== null && coordinator.id !== this.member;

@@ -71,8 +71,8 @@ export async function joinPostgres(
       return new PostgresMembership({
         address,
         secret: row![0] as string,
-          reader: new Reader(makePool(address, readingConnections), address),
-          outfitReader: new Reader(makePool(address, outfitConnections), address, ownPatience),
+        reader: new Reader(makePool(address, readingConnections), address),
+        outfitReader: new Reader(makePool(address, outfitConnections), address, ownPatience),
         begin: (connection, newest, member) =>
           begin(address, options, { connection, newest, member }),
         newMember: randomUUID,
