@@ -25,7 +25,7 @@ export class EndedJobs {
     const answer = await read();
     if (answer === undefined || answer === 'unknown_job') return elsewhere();
     if ((await this.endOf(jobId)) !== end) return elsewhere();
-    return answer as T;
+    return answer;
   }
 
   /** In ms; null while it has none. */
