@@ -8,6 +8,10 @@ import type { Duplex } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
 import { TrunkLine } from '../../src/cluster/trunk-line.ts';
+import { StoredTokens } from '../../src/coordinator/access/stored-tokens.ts';
+import { CoordinatorInForce } from '../../src/coordinator/coordinator-in-force.ts';
+import { createRealRuntime } from '../../src/coordinator/real-runtime.ts';
+import { openSqliteStore } from '../../src/store/sqlite/open.ts';
 import { withPin } from '../../src/transport/index.ts';
 import { testCertificate } from '../support/test-certificate.ts';
 import {
@@ -16,6 +20,7 @@ import {
   type Member,
   startCouple,
   startMember,
+  tokensOf,
 } from './support/members.ts';
 import { ScriptedWorker } from './support/scripted-worker.ts';
 
@@ -116,6 +121,15 @@ describe('of a real leader', () => {
   });
 });
 
+/** Whoever comes is unknown at such a member, and is shown to the leader. */
+function knowingNobody(): CoordinatorInForce {
+  const store = openSqliteStore(':memory:');
+  onTestFinished(() => store.close());
+  const areNeeded = () => true;
+  const tokens = new StoredTokens({ store, runtime: createRealRuntime(), areNeeded });
+  return new CoordinatorInForce(tokensOf({ tokens }));
+}
+
 describe('of a leader that a test plays', () => {
   let follower: Member;
   let leader: Server;
@@ -135,7 +149,7 @@ describe('of a leader that a test plays', () => {
     leader.listen(0, '127.0.0.1');
     await once(leader, 'listening');
     const { port } = leader.address() as AddressInfo;
-    follower = await startMember('two', undefined, { holdMs: 500 });
+    follower = await startMember('two', knowingNobody(), { holdMs: 500 });
     follower.cluster.follow({ url: `http://127.0.0.1:${port}`, term: 'term-1', member: 'one' });
   });
   afterEach(async () => {

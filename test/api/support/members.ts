@@ -155,7 +155,7 @@ export function lineOf(member: string, sessions: GatewaySessions) {
 }
 
 /** Knows the tokens that the leader writes, and leaves all else to it. */
-function tokensOf({ tokens }: RunningCoordinator): StandInPorts {
+export function tokensOf({ tokens }: Pick<Coordinator, 'tokens'>): StandInPorts {
   return {
     tokens,
     for: () => {

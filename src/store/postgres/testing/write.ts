@@ -3,4 +3,6 @@
 import { commitForever } from '../../conformance/endless-commits.ts';
 import { openPostgresStore } from '../open.ts';
 
-await commitForever(await openPostgresStore(process.argv[2]!, { standstillMs: 0 }));
+// Whoever waits for its end does not start the server before.
+const options = { standstillMs: 0, patienceMs: 1_000 };
+await commitForever(await openPostgresStore(process.argv[2]!, options));
