@@ -1,7 +1,7 @@
 // A machine among several on one database: a process with the production member, which makes it the leader or a
 // follower. It is killed and started again, stands still, ends in order, and its way to the database is cut.
 
-import { type Accession, Member, type MemberClock } from '../../cluster/member.ts';
+import { Member, type MemberClock } from '../../cluster/member.ts';
 import type { Line, LineEars } from '../../cluster/line.ts';
 import type { LeaderPlace } from '../../cluster/port.ts';
 import type { Store } from '../../store/store.ts';
