@@ -17,6 +17,8 @@ const callEveryMs = 50;
 const callTimeoutMs = 15_000;
 const steadyMs = 2_000;
 const watchedMs = 12_000;
+/** Terms that follow one another within this make members patient: each mishap is to be the first. */
+const calmMs = 60_000;
 /** A little before the mishap: the last result may have been accepted by then. */
 const marginMs = 200;
 
@@ -97,6 +99,7 @@ export async function benchTakeover(print: (line: string) => void, rounds: numbe
 }
 
 async function play(members: Members, mishap: Mishap, store: string): Promise<Noticed> {
+  await calm(store);
   const leader = await members.leader();
   const [follower] = await members.followers();
   const victim = mishap.victim === 'leader' ? leader : follower!;
@@ -115,6 +118,19 @@ async function play(members: Members, mishap: Mishap, store: string): Promise<No
   await (await members.leader()).client.cancel(job.id);
   const until = at + ranMs + watchedMs;
   return { ...calls, again: repeated, pauseMs: longestPause(times, at - marginMs, until) };
+}
+
+/** Waits until the newest term is old. */
+async function calm(store: string): Promise<void> {
+  const client = await openDatabase(parseAddress(store));
+  try {
+    const { rows } = await client.query<{ age: number }>(
+      'select extract(epoch from clock_timestamp()) * 1000 - max(since) as age from terms',
+    );
+    await wait(Math.max(0, calmMs - Number(rows[0]!.age)));
+  } finally {
+    await client.end();
+  }
 }
 
 /** Between two neighbours, of which the later lies in the period. */

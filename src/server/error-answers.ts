@@ -16,6 +16,8 @@ export const damagedDetail =
   'The database is damaged where this is stored. Restore a backup; the log has the rest.';
 export const unknownOutcome =
   'It is not known whether this took effect; repeat it with the same Idempotency-Key.';
+const unreachable =
+  'The database of the coordinator does not answer, so nothing was read or changed; try again in a moment.';
 export const bugDetail = 'The coordinator failed at this request; its log has the rest.';
 
 /** Refusals of 500 and more that are no failure. */
@@ -118,6 +120,7 @@ function errorBody(error: unknown, request: FastifyRequest): ErrorBody {
   if (request.server.isOfCluster && isOfChange(code)) {
     return { detail: changeDetail(request), code: 'leader_changed' };
   }
+  if (code === 'store_unreachable') return { detail: unreachable, code: 'busy' };
   if (name === 'StoreFault') {
     return { detail: storageDetail(code, request), code: 'storage_failed' };
   }

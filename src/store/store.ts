@@ -48,6 +48,8 @@ export type StoreFaultCode =
   | 'store_write_failed'
   /** I/O error: a read failed, and nothing was to be written. */
   | 'store_read_failed'
+  /** Its server does not answer: nothing was read, and nothing was to be written. */
+  | 'store_unreachable'
   /** Another coordinator has taken over: this one may not write any more. */
   | 'store_deposed'
   /** The database went back behind what it had acknowledged. */

@@ -91,6 +91,19 @@ test('a change that could not even read what it is about does not blame a commit
   expect(detail).toContain('could not be read from the database, so nothing was changed');
 });
 
+test.each(['GET', 'DELETE'] as const)(
+  'a database whose server does not answer is waited for: %s is told to come again',
+  async (method) => {
+    const reject = () =>
+      Promise.reject(new StoreFault('store_unreachable', 'The database could not be read.'));
+    gate.override({ findJobHead: reject, readVisitors: reject });
+    const { status, code, detail } = await call(method, '/api/jobs/j?tasks=false');
+    expect([status, code]).toEqual([503, 'busy']);
+    expect(detail).toContain('does not answer, so nothing was read or changed');
+    expect(errors().filter(({ msg }) => msg === 'request failed')).toEqual([]);
+  },
+);
+
 test('a request that fails in the loop is told in one line of the log', async () => {
   const fault = new StoreFault('store_damaged', 'The row is damaged.');
   gate.override({ readVisitors: () => Promise.reject(fault) });

@@ -73,5 +73,6 @@ export class OwnAnswers {
 
 /** It is not told here, or cannot be read from here; nothing has happened. */
 function isLeft(error: unknown): boolean {
-  return isOfStop(error) || (error as NodeJS.ErrnoException).code === 'store_read_failed';
+  const { code } = error as NodeJS.ErrnoException;
+  return isOfStop(error) || code === 'store_unreachable' || code === 'store_read_failed';
 }

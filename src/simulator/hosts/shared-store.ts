@@ -47,7 +47,7 @@ export function createSharedStore(options: SharedStoreOptions): Store {
     if (isUp()) return;
     await pause(patienceMs);
     if (isUp()) return;
-    throw new StoreFault('store_read_failed', 'The simulated database cannot be reached.');
+    throw new StoreFault('store_unreachable', 'The simulated database cannot be reached.');
   };
   const own: Partial<Store> = {
     load: async () => {

@@ -109,7 +109,7 @@ export class SimMembership implements Membership {
     } catch (error) {
       if (error instanceof StoreFault) throw error;
       const sentence = 'The simulated database did not answer.';
-      throw new StoreFault('store_read_failed', sentence, error);
+      throw new StoreFault('store_unreachable', sentence, error);
     }
   }
 }

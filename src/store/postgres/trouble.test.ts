@@ -71,7 +71,7 @@ test('a way to the server that is dead without a word is found out by reads and 
   proxy.hold('back');
   const read = store.listTasks(1, 0, 10).catch((error: unknown) => error);
   const write = store.commit(batch({ sequence: 2 }), startAt);
-  expect(await read).toMatchObject({ code: 'store_read_failed' });
+  expect(await read).toMatchObject({ code: 'store_unreachable' });
   proxy.release();
   await write;
   expect(await store.listTasks(1, 0, 10)).toEqual([]);

@@ -25,6 +25,17 @@ test.each([
   expect(asFault(error, shown, 'write')).toMatchObject({ code: 'store_write_failed' });
 });
 
+test('a server that is gone cannot be reached by who reads', () => {
+  for (const gone of [coded('57P01', 'terminating connection'), connectionRefused()]) {
+    expect(asFault(gone, shown, 'read')).toMatchObject({ code: 'store_unreachable' });
+    expect(asFault(gone, shown, 'write')).toMatchObject({ code: 'store_write_failed' });
+  }
+});
+
+function connectionRefused(): Error {
+  return Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED', syscall: 'connect' });
+}
+
 test('an error of our own is none of the server', () => {
   const bug = coded('42601', 'syntax error at or near "selekt"');
   for (const seen of [asFault(bug, shown, 'read'), asOpeningFault(bug, shown)]) {

@@ -99,8 +99,9 @@ function unwritable(shown: string, cause: Error): StoreFault {
 }
 
 function failed(error: Error, shown: string, action: 'read' | 'write'): StoreFault {
+  const readCode = isCutOff(error) ? 'store_unreachable' : 'store_read_failed';
   return new StoreFault(
-    action === 'read' ? 'store_read_failed' : 'store_write_failed',
+    action === 'read' ? readCode : 'store_write_failed',
     `The database ${shown} could not be ${action === 'read' ? 'read' : 'written'} (${reasonOf(error)}).`,
     error,
   );
