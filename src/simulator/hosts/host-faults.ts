@@ -22,6 +22,8 @@ export interface HostFaults {
   readonly lostAnswers: number;
   /** Per commit: it takes half a second to three quarters of a minute. */
   readonly slowCommits: number;
+  /** Per commit: its host stands still when it is there, and hears so when another one may lead. */
+  readonly frozenCommits: number;
   readonly delayMs: readonly [low: number, high: number];
   /** How long what is stored takes to be read at a takeover. */
   readonly loadMs: readonly [low: number, high: number];
@@ -38,6 +40,7 @@ export const calmHosts: HostFaults = {
   lostRequests: 0,
   lostAnswers: 0,
   slowCommits: 0,
+  frozenCommits: 0,
   delayMs: [0.1, 2],
   loadMs: [20, 300],
 };
@@ -72,6 +75,7 @@ export function drawHosts(seed: number): HostPlan | null {
       slowCommits: some(0.001, 0.02, 0.3),
       delayMs: [0.1, prng.spread(0.5, 50)],
       loadMs: [20, prng.chance(0.3) ? prng.spread(1000, 12_000) : 300],
+      frozenCommits: some(0.001, 0.01, 0.4),
     },
     prng,
   };

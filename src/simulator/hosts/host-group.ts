@@ -283,6 +283,10 @@ export class HostGroup implements Machine {
       },
       onLost: (what) => this.counts[what === 'answer' ? 'lost_answers' : 'lost_requests']++,
       onSlow: () => this.counts.slow_commits++,
+      onFrozen: (by, ms) => {
+        this.counts.host_freezes++;
+        this.freeze(by, ms);
+      },
       onFailed: (by, fault) => {
         const { code } = fault as Partial<StoreFault>;
         if (code !== 'store_deposed' || !this.isInForce(by)) return;

@@ -30,6 +30,8 @@ export interface MemberHostOptions {
   readonly onWritten: (by: MemberHost, batch: WriteBatch, term: string) => void;
   readonly onLost: (what: 'request' | 'answer') => void;
   readonly onSlow: (ms: number) => void;
+  /** It is to stand still. */
+  readonly onFrozen: (host: MemberHost, ms: number) => void;
   /** It leads no more; who was led to it must go elsewhere. */
   readonly onGone: (host: MemberHost) => void;
   readonly onFailed: (host: MemberHost, fault: Error) => void;
@@ -213,6 +215,7 @@ export class MemberHost {
         this.touch(ms);
         this.options.onSlow(ms);
       },
+      onFrozen: (ms) => this.options.onFrozen(this, ms),
     });
     const own = this.memberClock(life);
     const time: LogTime = {

@@ -22,6 +22,8 @@ export interface StoreLineOptions {
   readonly isCut: () => boolean;
   readonly onLost: (what: 'request' | 'answer') => void;
   readonly onSlow: (ms: number) => void;
+  /** A commit is there, and the host stands still before it hears so. */
+  readonly onFrozen: (ms: number) => void;
 }
 
 /** A commit without an answer for so long is given up, as by `server-session.ts`. */
@@ -111,7 +113,7 @@ export class StoreLine {
   }
 
   #add(entry: LogEntry, statements: readonly Statement[]): Promise<void> {
-    const { database, prng, faults, onSlow } = this.#options;
+    const { database, prng, faults, onSlow, onFrozen } = this.#options;
     const { sequence, term, batch } = entry;
     const isSlow = prng.chance(faults().slowCommits);
     const lastsMs = isSlow ? prng.spread(500, slowestMs) : 0;
@@ -125,6 +127,9 @@ export class StoreLine {
       if (isSlow) onSlow(lastsMs);
       const row = { sequence, term, batch };
       await database.add({ row, termBefore: term, lastsMs, write });
+      if (faults().frozenCommits > 0 && prng.chance(faults().frozenCommits)) {
+        onFrozen(prng.spread(3_000, 12_000));
+      }
     }, commitSilenceMs);
   }
 }
