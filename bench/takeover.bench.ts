@@ -125,9 +125,9 @@ async function calm(store: string): Promise<void> {
   const client = await openDatabase(parseAddress(store));
   try {
     const { rows } = await client.query<{ age: number }>(
-      'select extract(epoch from clock_timestamp()) * 1000 - max(since) as age from terms',
+      'select (extract(epoch from clock_timestamp()) * 1000)::double precision - max(since) as age from terms',
     );
-    await wait(Math.max(0, calmMs - Number(rows[0]!.age)));
+    await wait(Math.max(0, calmMs - rows[0]!.age));
   } finally {
     await client.end();
   }

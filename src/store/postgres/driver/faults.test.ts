@@ -33,7 +33,10 @@ test('a server that is gone cannot be reached by who reads', () => {
 });
 
 function connectionRefused(): Error {
-  return Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED', syscall: 'connect' });
+  return Object.assign(new Error('connect ECONNREFUSED'), {
+    code: 'ECONNREFUSED',
+    syscall: 'connect',
+  });
 }
 
 test('an error of our own is none of the server', () => {
