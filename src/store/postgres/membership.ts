@@ -1,7 +1,7 @@
 // A coordinator among others on one database: looks where the log of commits ends, says that it is there, and takes
 // over when it is told to.
 
-import type { Reading } from '../reading.ts';
+import type { OutfitReading, Reading } from '../reading.ts';
 import type {
   ClusterLook,
   CoordinatorRow,
@@ -21,7 +21,6 @@ import { databaseNow, type LogEntry, entryAt, toEntry } from './log/log-entry.ts
 import { takeOverFrom } from './log/take-over.ts';
 import { refuseHalf } from './migrations/half-schema.ts';
 import { refuseNewer } from './migrations/migrate.ts';
-import { PostgresOutfitReading } from './outfit-reading.ts';
 import { makePostgresReading } from './postgres-reading.ts';
 
 /** A look that takes longer says nothing about the log. */
@@ -60,7 +59,7 @@ export interface MembershipParts {
 export class PostgresMembership implements Membership {
   readonly secret: string;
   readonly reading: Reading;
-  readonly outfitting: PostgresOutfitReading;
+  readonly outfitting: OutfitReading;
   readonly #parts: MembershipParts;
   /** Of the looks; made anew after it broke. */
   #client: Promise<Client> | undefined;
@@ -71,7 +70,7 @@ export class PostgresMembership implements Membership {
     this.#parts = parts;
     this.secret = parts.secret;
     this.reading = makePostgresReading(parts.reader);
-    this.outfitting = new PostgresOutfitReading(parts.outfitReader);
+    this.outfitting = makePostgresReading(parts.outfitReader);
   }
 
   async look(): Promise<ClusterLook> {
