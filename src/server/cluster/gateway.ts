@@ -4,7 +4,6 @@
 // whose request it was.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ClusterPort, LeaderPlace } from '../../cluster/port.ts';
 import { trunkPath } from '../../cluster/trunk.ts';
@@ -28,9 +27,6 @@ import { relay } from './relayed-answer.ts';
 import { SentBody } from './sent-body.ts';
 import { Tunnel } from './tunnel.ts';
 import type { Upgrading } from './upgrading.ts';
-
-/** How often it is looked at whether there is a trunk. */
-const lookMs = 20;
 
 const another = 'another coordinator leads the cluster';
 const loop =
@@ -145,9 +141,8 @@ export class Gateway {
 
   /** The trunk to the next leader follows soon after the one before: a worker that comes back meanwhile waits for it. */
   async #hasTrunk(): Promise<boolean> {
-    const { cluster, closing, holdMs = usualHoldMs } = this.#options;
-    const until = performance.now() + holdMs / 5;
-    while (!cluster.isReady && performance.now() < until && !closing.aborted) await sleep(lookMs);
+    const { cluster, holdMs = usualHoldMs } = this.#options;
+    if (!cluster.isReady) await this.#holding.wait(holdMs / 5, undefined);
     return cluster.isReady;
   }
 
