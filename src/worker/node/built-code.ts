@@ -11,14 +11,19 @@ import type { BuildOrder } from './child-code/build-order.ts';
 import { sealName, sealOf, startName } from './child-code/files.ts';
 import { builderEntry, type ChildCode, childSources } from './entry-points.ts';
 
-/** A pause, so that the build does not compete with the first tasks of the worker. */
+/** A pause, so that the build does not compete with the start of the worker. */
 const buildAfterMs = 5_000;
+/** Nor does it with tasks: it waits until none was begun for so long, but not for ever. */
+const idleMs = 2_000;
+const latestMs = 60_000;
 
 export class BuiltCode {
   readonly #order: BuildOrder;
   #found: ChildCode | null;
   #builder: ChildProcess | null = null;
   #timer: NodeJS.Timeout | null = null;
+  /** When tasks were handed to a child the last time. */
+  #workedAt = -Infinity;
   #isGivenUp = false;
 
   /** `node` and `flags` are those of the children. */
@@ -33,14 +38,26 @@ export class BuiltCode {
     return this.#isGivenUp ? null : this.#found;
   }
 
+  /** Tasks are handed to a child. */
+  worked(): void {
+    if (this.#timer !== null) this.#workedAt = performance.now();
+  }
+
   /** Builds after a pause, once. */
   buildSoon(): void {
-    if (this.#found !== null || this.#isGivenUp) return;
-    this.#timer ??= setTimeout(() => {
+    if (this.#found !== null || this.#isGivenUp || this.#timer !== null) return;
+    this.#wait(buildAfterMs, performance.now() + latestMs);
+  }
+
+  #wait(ms: number, until: number): void {
+    this.#timer = setTimeout(() => {
+      const now = performance.now();
+      const restMs = Math.min(this.#workedAt + idleMs, until) - now;
+      if (restMs > 0) return this.#wait(restMs, until);
       void this.build().then(() => {
         this.#timer = null;
       });
-    }, buildAfterMs).unref();
+    }, ms).unref();
   }
 
   /**

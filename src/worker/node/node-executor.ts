@@ -105,6 +105,7 @@ export class NodeExecutor implements Executor {
 
   run(slot: number, program: ExecutorProgram, tasks: readonly ExecutorTask[]): void {
     this.#pool.worked();
+    this.#builtCode?.worked();
     this.#slot(slot).run(program, tasks);
   }
 

@@ -6,7 +6,6 @@ import { mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } f
 import { setPriority } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import type { BuildOrder } from './build-order.ts';
-import { bundleChild } from './bundle.ts';
 import { compileText, sealName, sealOf, startName, startText, textName } from './files.ts';
 
 /** At the lowest priority, a busy machine may need minutes for what takes a second. */
@@ -25,9 +24,10 @@ const draft = `${target}.new`;
 mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
 if (isForsaken(draft)) rmSync(draft, { recursive: true, force: true });
 // When several workers that share the folder build at once, all but the first fail here and find
-// the code later.
+// the code later. To load the bundler takes longer than all before it.
 mkdirSync(draft, { mode: 0o700 });
 try {
+  const { bundleChild } = await import('./bundle.ts');
   writeFileSync(join(draft, textName), await bundleChild());
   writeFileSync(join(draft, startName), startText);
   compile();
