@@ -8,8 +8,10 @@ import { RawJson } from '../protocol/codec.ts';
 import type { Place } from '../protocol/json-places.ts';
 import { type Cut, type GrowingNumbers, JsonScanner } from '../protocol/json-scanner.ts';
 
-/** Bytes that are scanned at once: about a millisecond, whatever they contain. */
+/** Bytes that are scanned at once: about a millisecond, whatever they contain. Long texts take a tenth of that. */
 const sliceBytes = 64 * 1024;
+/** So long the scan may go on in one turn. */
+const turnMs = 1;
 /** Texts of a list that are made at once. */
 const sliceTexts = 10_000;
 
@@ -38,12 +40,22 @@ export type Reading =
       readonly isTooLarge: boolean;
     };
 
-/** Reads short bytes at once, longer ones in slices, between which the event loop turns. */
+/** Reads short bytes at once, longer ones in slices, between which the event loop turns as soon as they have taken long. */
 export function readJson(bytes: Buffer, rules: ReadingRules): Reading | Promise<Reading> {
   const scanner = scannerFor(bytes, rules);
-  return scanner.scan(sliceBytes)
-    ? readingOf(scanner, bytes, rules)
-    : readSlices(scanner, bytes, rules);
+  if (!scanInTurn(scanner)) return readSlices(scanner, bytes, rules);
+  // Of many values the outline takes a turn of its own.
+  if (bytes.length - scanner.cutBytes > sliceBytes) return readOutline(scanner, bytes, rules);
+  return readingOf(scanner, bytes, rules);
+}
+
+/** True when the scan is over. */
+function scanInTurn(scanner: JsonScanner): boolean {
+  const until = performance.now() + turnMs;
+  do {
+    if (scanner.scan(sliceBytes)) return true;
+  } while (performance.now() < until);
+  return false;
 }
 
 function scannerFor(bytes: Buffer, { places, mostOutlineValues }: ReadingRules): JsonScanner {
@@ -56,8 +68,15 @@ async function readSlices(
   rules: ReadingRules,
 ): Promise<Reading> {
   do await nextTurn();
-  while (!scanner.scan(sliceBytes));
-  // The outline takes a turn of its own.
+  while (!scanInTurn(scanner));
+  return readOutline(scanner, bytes, rules);
+}
+
+async function readOutline(
+  scanner: JsonScanner,
+  bytes: Buffer,
+  rules: ReadingRules,
+): Promise<Reading> {
   await nextTurn();
   return readingOf(scanner, bytes, rules);
 }
