@@ -16,8 +16,10 @@ import { JobRemoved } from './job-removed.ts';
 import * as views from './views.ts';
 import type { WriterLoop } from '../writer/writer-loop.ts';
 
-/** Most in a chunk, of stored and of new results; a larger result is a chunk of its own. */
+/** Most in a chunk of stored results; a larger result is a chunk of its own. */
 const chunkBytes = 64 * 1024;
+/** The same of new ones, which are in memory: a reader that gets too little in its turn falls behind, and is read for. */
+const newBytes = 256 * 1024;
 /** A job with no more tasks is short. */
 const fewTasks = 16;
 const chunkRows = 500;
@@ -242,7 +244,7 @@ export class ResultReads {
           continue;
         }
         if (follower.hasQueue) {
-          const texts = await ownPace(() => Promise.resolve(follower.takePiece(chunkBytes)));
+          const texts = await ownPace(() => Promise.resolve(follower.takePiece(newBytes)));
           // Who is not told of the last chunk may be told more behind it: of a job that was retried meanwhile.
           const isTold = endsWithJob ? follower.ending !== undefined : onLast !== undefined;
           const isLast = isTold && isOver(follower);
