@@ -2,7 +2,7 @@
 // durable store, everything on this machine.
 
 import { connect, type MusterClient } from '../src/client/index.ts';
-import { type Cluster, memoryMb, startCluster, usage } from './cluster.ts';
+import { type Cluster, memoryMb, startCluster, usageByKind } from './cluster.ts';
 
 /** They share the processor with what is measured, so there are not more of them. */
 const clients = 8;
@@ -27,7 +27,7 @@ export async function benchClients(
   try {
     await runAll(cluster, { jobs: 300, tasksPerJob: 10 });
     print(
-      'jobs   tasks each   jobs/s   tasks/s   p50 ms   p99 ms   coordinator ms CPU/job   all ms CPU/job   RSS MB (peak)',
+      'jobs   tasks each   jobs/s   tasks/s   p50 ms   p99 ms   ms CPU/job: coordinator   workers   sandboxes   client   RSS MB (peak)',
     );
     for (const size of sizes) print(await measure(cluster, size));
   } finally {
@@ -36,15 +36,16 @@ export async function benchClients(
 }
 
 async function measure(cluster: Cluster, size: SmallJobs): Promise<string> {
-  const before = usage(cluster);
+  const before = usageByKind(cluster);
   const startedAt = performance.now();
   const times = await runAll(cluster, size);
   const seconds = (performance.now() - startedAt) / 1000;
-  const after = usage(cluster);
+  const after = usageByKind(cluster);
   const { jobs, tasksPerJob } = size;
   const sorted = times.toSorted((a, b) => a - b);
   const at = (share: number) => sorted[Math.floor(share * (sorted.length - 1))]!.toFixed(1);
-  const perJob = (used: number) => ((used / jobs) * 1000).toFixed(2);
+  const perJob = (kind: keyof typeof after) =>
+    (((after[kind] - before[kind]) / jobs) * 1000).toFixed(2);
   const memory = memoryMb(cluster.pid);
   return [
     String(jobs).padEnd(6),
@@ -53,8 +54,10 @@ async function measure(cluster: Cluster, size: SmallJobs): Promise<string> {
     ((jobs * tasksPerJob) / seconds).toFixed(0).padStart(9),
     at(0.5).padStart(8),
     at(0.99).padStart(8),
-    perJob(after.coordinator - before.coordinator).padStart(24),
-    perJob(after.all - before.all).padStart(16),
+    perJob('coordinator').padStart(25),
+    perJob('workers').padStart(9),
+    perJob('sandboxes').padStart(11),
+    perJob('client').padStart(8),
     `${memory?.now.toFixed(0) ?? '?'} (${memory?.peak.toFixed(0) ?? '?'})`.padStart(15),
   ].join(' ');
 }

@@ -105,6 +105,27 @@ export function usage(cluster: Cluster): { coordinator: number; all: number } {
   return { coordinator, all: others.reduce((sum, each) => sum + each, coordinator) };
 }
 
+/** Processor time in seconds of the coordinator, of its workers, of what they have started, and of this process. */
+export interface UsageByKind {
+  readonly coordinator: number;
+  readonly workers: number;
+  readonly sandboxes: number;
+  readonly client: number;
+}
+
+export function usageByKind({ pid }: Pick<Cluster, 'pid'>): UsageByKind {
+  const workers = children().get(pid) ?? [];
+  const sum = (pids: readonly number[]) =>
+    pids.reduce((total, each) => total + (cpuSeconds(each) ?? 0), 0);
+  const { user, system } = process.cpuUsage();
+  return {
+    coordinator: sum([pid]),
+    workers: sum(workers),
+    sandboxes: sum(workers.flatMap(descendants)),
+    client: (user + system) / 1e6,
+  };
+}
+
 /** Resident memory in MB: now, and the most since the start. */
 export function memoryMb(pid: number): { now: number; peak: number } | null {
   const status = readProc(pid, 'status');

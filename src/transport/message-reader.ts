@@ -26,7 +26,10 @@ export class MessageReader implements TextReader {
       this.#settle();
     });
     message.once('error', (error) => this.#breakOff(error));
-    message.once('close', () => this.#breakOff(new Error('the answer broke off')));
+    message.once('close', () => {
+      // Every answer is closed; an error costs as much as reading a short one.
+      if (!this.#hasEnded) this.#breakOff(new Error('the answer broke off'));
+    });
     message.on('data', (piece) => this.#take(piece));
   }
 

@@ -28,6 +28,9 @@ function damage(change: string): void {
   db.close();
 }
 
+/** With it a job is not small: what it needs is read when it is sent, and not at hand since its submission. */
+const long = 'x'.repeat(5_000);
+
 async function followed(job: string): Promise<string> {
   return (await live.call('GET', `/api/jobs/${job}/results?follow=true`)).text;
 }
@@ -62,7 +65,7 @@ test('a damaged result is an error of its task alone', async () => {
 });
 
 test('a damaged input fails its task with the reason, and no other', async () => {
-  const job = await live.submit(['a', 'b', 'c'], { max_attempts: 1 });
+  const job = await live.submit(['a', 'b', long], { max_attempts: 1 });
   damage(`update inputs set json = '"x"' where json = '"b"'`);
   const worker = await live.worker(({ input }) => ({ value: input }));
   const lines = (await followed(job)).trim().split('\n');
@@ -76,13 +79,13 @@ test('a damaged input fails its task with the reason, and no other', async () =>
         message: expect.stringContaining(`The stored input of task ${job}.1 is damaged.`),
       },
     },
-    { status: 'completed', value: 'c' },
+    { status: 'completed', value: long },
   ]);
   worker.end();
 });
 
 test('a damaged program fails the tasks that need it with the reason', async () => {
-  const job = await live.submit(['a'], { max_attempts: 1 });
+  const job = await live.submit([long], { max_attempts: 1 });
   damage("update programs set json = replace(json, 'n', 'm')");
   const worker = await live.worker(({ input }) => ({ value: input }));
   expect(JSON.parse(await followed(job))).toMatchObject({

@@ -51,6 +51,9 @@ export interface Placement {
 const placementWidth = 6;
 /** Numbers of one drop: after how many placements, from which contest, which row. */
 const dropWidth = 3;
+/** Most passes place what one small job needs: so few numbers the engine keeps in the object itself. */
+const firstPlacements = 2;
+const firstDrops = 4;
 
 interface OpenedMask {
   readonly mask: Uint8Array;
@@ -74,8 +77,8 @@ export class PassRecord {
   private readonly masks: OpenedMask[] = [];
   private readonly jobIds: string[] = [];
   private readonly exceptions: (readonly number[])[] = [];
-  private placed = new Int32Array(16 * placementWidth);
-  private dropped = new Int32Array(16 * dropWidth);
+  private placed = new Int32Array(firstPlacements * placementWidth);
+  private dropped = new Int32Array(firstDrops * dropWidth);
   private drops = 0;
   private count = 0;
 

@@ -46,6 +46,8 @@ export class JobRates {
     for (const event of events) {
       if (event.type === 'task_completed') {
         const { spec } = event.task.job;
+        // The job ends with it, and nobody asks any more.
+        if (spec.taskCount === 1) continue;
         if (spec !== newest || ring === undefined) {
           newest = spec;
           ring = this.ringOf(spec, bucket);

@@ -293,7 +293,9 @@ test('an input that cannot be read fails its task, and neither its worker nor it
   const cluster = await VirtualCluster.start({
     onError: ({ message }) => void errors.push(message),
   });
-  await cluster.submit('j', ['good', 'bad', 'good'], { maxAttempts: 2, retryDelayMs: 0 });
+  // Of a small job they would be at hand.
+  const good = 'x'.repeat(5_000);
+  await cluster.submit('j', [good, 'bad', good], { maxAttempts: 2, retryDelayMs: 0 });
   const { store } = cluster.gate;
   const read: typeof store.readInputs = store.readInputs.bind(store);
   cluster.gate.override({

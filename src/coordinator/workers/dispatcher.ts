@@ -100,7 +100,8 @@ export class Dispatcher {
 
   /** Returns at once. What is ready within this turn of the loop leaves as one frame. */
   dispatch(events: readonly ToldEvent[], payloads: readonly JobPayload[]): void {
-    const { findLive } = this.options;
+    const { findLive, outfitter } = this.options;
+    outfitter.keep(payloads);
     const assigned = new Map<Session, AttemptRecord[]>();
     for (const event of events) {
       if (event.type === 'task_assigned') {

@@ -13,6 +13,7 @@ import { type InputsOfJob, inputsAtHand, readInputs, unreadable } from './inputs
 import type { Needing, NeedingJob } from './needing.ts';
 import type { ResumePoint, ResumePoints } from './resume-points.ts';
 import { Programs, type SentProgram } from './programs.ts';
+import { RecentPayloads } from './recent-payloads.ts';
 
 /** States read at the same time: each may be megabytes, and is unpacked on another thread. */
 const statesAtOnce = 8;
@@ -53,6 +54,7 @@ export class Outfitter<A extends Needing = AttemptRecord> {
   private readonly resumePoints: ResumePoints<A>;
   private readonly states = new Bounded(statesAtOnce);
   private readonly programs: Programs;
+  private readonly recent = new RecentPayloads();
   private readonly isOfValue: IsOfValue;
 
   /** Errors of which `isOfValue` says no are thrown: by default every one is told of the attempt that needs the value. */
@@ -76,7 +78,8 @@ export class Outfitter<A extends Needing = AttemptRecord> {
     const programs = new Map<NeedingJob, Named>();
     const { isOfValue } = this;
     for (const [job, ofJob] of Map.groupBy(attempts, ({ task }) => task.job)) {
-      const payload = payloads.find(({ jobKey }) => jobKey === job.spec.key);
+      const { key } = job.spec;
+      const payload = payloads.find(({ jobKey }) => jobKey === key) ?? this.recent.find(key);
       const indices = ofJob.map(({ task }) => task.index);
       inputs.set(job, await readInputs(this.store, job.spec, indices, payload?.inputs, isOfValue));
       programs.set(job, await this.nameProgram(job, payload));
@@ -126,9 +129,15 @@ export class Outfitter<A extends Needing = AttemptRecord> {
     }
   }
 
-  /** Forgets the kept programs: the database was cleared. */
+  /** What jobs were submitted with, after the commit: many of their attempts come soon. */
+  keep(payloads: readonly JobPayload[]): void {
+    this.recent.keep(payloads);
+  }
+
+  /** Forgets what is kept: the database was cleared. */
   forget(): void {
     this.programs.clear();
+    this.recent.clear();
   }
 
   private async withState(outfit: Equipped<A>): Promise<Outfit<A>> {

@@ -182,6 +182,9 @@ describe('the answer to a claim', () => {
 });
 
 describe('what an assignment over plain HTTP needs', () => {
+  /** Those of a small job are at hand, and not read. */
+  const long = 'x'.repeat(5_000);
+
   /** Counts the inputs that are read of the store. */
   async function reading(slots: number) {
     const staged = await stage(undefined, slots);
@@ -219,7 +222,7 @@ describe('what an assignment over plain HTTP needs', () => {
       onError: ({ message }) => void errors.push(message),
     });
     const { claim } = await stage(undefined, 3, cluster);
-    await cluster.submit('j', ['good', 'bad', 'good'], { maxAttempts: 1 });
+    await cluster.submit('j', [long, 'bad', long], { maxAttempts: 1 });
     const { store } = cluster.gate;
     const read: typeof store.readInputs = store.readInputs.bind(store);
     cluster.gate.override({
@@ -233,9 +236,17 @@ describe('what an assignment over plain HTTP needs', () => {
     expect(await claim({ max: 3 })).toEqual([]);
   });
 
+  test('of a small job is at hand when it is claimed, and not read', async () => {
+    const { cluster, claim, inputs } = await reading(2);
+    await cluster.submit('j', ['a', 'b']);
+    const given = await claim({ max: 2 });
+    expect(given.map(({ index }) => index)).toEqual([0, 1]);
+    expect(inputs).toEqual([]);
+  });
+
   test('is given to one of two claims at the same time', async () => {
     const { cluster, id, token, inputs } = await reading(4);
-    await cluster.submit('j', [1, 2, 3, 4]);
+    await cluster.submit('j', [1, 2, 3, long]);
     const ask = () => cluster.coordinator.pullWorkers.claim(id, token, { max: 3, waitMs: 0 });
     const both = [ask(), ask()];
     await cluster.settle();
@@ -246,7 +257,7 @@ describe('what an assignment over plain HTTP needs', () => {
 
   test('is not handed out when its task ends while it is read, and needs no order to stop', async () => {
     const { cluster, id, token, beat } = await reading(1);
-    await cluster.submit('j');
+    await cluster.submit('j', [long]);
     const { coordinator, gate } = cluster;
     const read: typeof gate.store.readInputs = gate.store.readInputs.bind(gate.store);
     const cancelled: Promise<unknown>[] = [];

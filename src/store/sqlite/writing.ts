@@ -132,10 +132,13 @@ export class SqliteWriting implements Omit<Writing, 'collectBlobs' | 'readVisito
     const { jobs, tasks, attempts, workers, recoveries, checkpoints, blobs, work, workSums } =
       this.#tables;
     const { meta } = this.#connection;
+    const submitted = new Set(batch.payloads.map(({ jobKey }) => jobKey));
     for (const row of batch.jobs) {
-      if (jobs.write(row)) this.#reveal(row);
+      const { key } = row.spec;
+      if (jobs.write(row, submitted.has(key))) this.#reveal(row);
+      submitted.delete(key);
     }
-    this.#writePayloads(batch);
+    this.#writePayloads(batch, submitted);
     tasks.write(batch.tasks);
     for (const row of batch.attempts) attempts.write(row);
     for (const row of batch.traces) this.#tables.traces.write(row);
@@ -190,10 +193,11 @@ export class SqliteWriting implements Omit<Writing, 'collectBlobs' | 'readVisito
     if (buckets !== undefined) workSums.drop(buckets.first, buckets.last);
   }
 
-  #writePayloads({ payloads }: WriteBatch): void {
+  /** `withoutRow` are jobs of which the batch has no row. */
+  #writePayloads({ payloads }: WriteBatch, withoutRow: ReadonlySet<number>): void {
     const { jobs, programs, inputs } = this.#tables;
     for (const { jobKey, program, inputs: texts } of payloads) {
-      if (jobs.has(jobKey)) {
+      if (!withoutRow.has(jobKey) || jobs.has(jobKey)) {
         programs.write(jobKey, program);
         inputs.write(jobKey, 0, texts);
       } else {

@@ -71,7 +71,8 @@ export class JobTable {
     this.#insert = prepare(
       db,
       `insert into jobs (${insertedColumns})
-        values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+        values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        on conflict (key) do nothing`,
     );
     this.#setPriorities = prepare(
       db,
@@ -153,27 +154,10 @@ export class JobTable {
     };
   }
 
-  /** Writes a row; true when the job is new. */
-  write(row: JobRow): boolean {
-    const changes = this.#update.run(
-      row.spec.generation,
-      jobStatusCode[row.status],
-      row.completed,
-      row.failed,
-      row.cancelled,
-      listToCell(row.cursors),
-      row.startedAt,
-      row.completedAt,
-      row.cancelledAt,
-      row.error,
-      row.heldAt,
-      ownExpiry(row),
-      row.storedBytes,
-      row.spec.key,
-    );
-    if (changes.changes !== 0) return false;
-    this.#insertRow(row);
-    return true;
+  /** Writes a row; true when the job is new, which is tried first where it `isLikelyNew`. */
+  write(row: JobRow, isLikelyNew: boolean): boolean {
+    if (isLikelyNew && this.#insertRow(row)) return true;
+    return !this.#updateRow(row) && this.#insertRow(row);
   }
 
   /** Gives the job a generation older than any, so that it can no longer be seen. */
@@ -329,9 +313,31 @@ export class JobTable {
     return new Map([...rows].map(([owner, counted]) => [owner, countersOf(counted)]));
   }
 
-  #insertRow(row: JobRow): void {
+  /** False when the job is not there. */
+  #updateRow(row: JobRow): boolean {
+    const { changes } = this.#update.run(
+      row.spec.generation,
+      jobStatusCode[row.status],
+      row.completed,
+      row.failed,
+      row.cancelled,
+      listToCell(row.cursors),
+      row.startedAt,
+      row.completedAt,
+      row.cancelledAt,
+      row.error,
+      row.heldAt,
+      ownExpiry(row),
+      row.storedBytes,
+      row.spec.key,
+    );
+    return changes !== 0;
+  }
+
+  /** False when the job is there. */
+  #insertRow(row: JobRow): boolean {
     const { id, key, generation, clientId, owner, taskCount, taskPriorities, ...rest } = row.spec;
-    this.#insert.run(
+    const { changes } = this.#insert.run(
       key,
       id,
       generation,
@@ -354,10 +360,12 @@ export class JobTable {
       ownExpiry(row),
       row.spec.name,
     );
+    if (changes === 0) return false;
     if (taskPriorities !== null) {
       const { buffer, byteOffset, byteLength } = taskPriorities;
       this.#setPriorities.run(key, new Uint8Array(buffer, byteOffset, byteLength));
     }
+    return true;
   }
 }
 
