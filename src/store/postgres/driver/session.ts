@@ -79,14 +79,15 @@ export function makePool(address: Address, size: number): Pool {
 
 export type { PoolClient };
 
-function configOf(address: Address): ClientConfig {
+function configOf({ url, lastWait }: Address): ClientConfig {
   return {
-    connectionString: address.url,
+    connectionString: url,
     application_name: 'muster',
     connectionTimeoutMillis: answerMs,
     keepAlive: true,
     keepAliveInitialDelayMillis: 5_000,
     types,
+    ...(lastWait === undefined ? {} : { stream: lastWait.socket }),
   };
 }
 
