@@ -10,6 +10,7 @@ import type { JobSubmission } from '../../src/client/index.ts';
 import { Cluster } from '../support/cluster.ts';
 import type { ClusterMember } from '../support/cluster-member.ts';
 import { FaultyLine } from '../support/faulty-line.ts';
+import { eventually } from '../support/muster-process.ts';
 import { expectEveryResultOnce, ResultReader, squares } from '../support/square-job.ts';
 import { storedFaults } from '../support/stored-cluster.ts';
 
@@ -70,6 +71,12 @@ async function submit(
   }
 }
 
+async function readiness({ url }: ClusterMember): Promise<{ status: number; detail?: string }> {
+  const response = await fetch(`${url}/readyz`);
+  const { detail } = (await response.json()) as { detail?: string };
+  return { status: response.status, ...(detail === undefined ? {} : { detail }) };
+}
+
 test.each(['back', 'there'] as const)(
   'a leader that is stopped while its database is silent (%s) ends within seconds, and nothing is lost',
   async (direction) => {
@@ -109,3 +116,39 @@ test.each(['back', 'there'] as const)(
     expect(await storedFaults(server.url, schema)).toEqual([]);
   },
 );
+
+test('a member that is cut off from the database says so within seconds, and is ready again by itself', async () => {
+  const { cluster, lineOf } = await three(0);
+  const leader = await cluster.leader();
+  const [follower, other] = await cluster.followers();
+  for (const member of [follower!, leader]) {
+    await eventually(
+      () => readiness(member),
+      ({ status }) => status === 200,
+    );
+    const line = lineOf(member);
+    line.hold('there', 'back');
+    const cutAt = performance.now();
+    const { detail } = await eventually(
+      () => readiness(member),
+      ({ status }) => status === 503,
+    );
+    expect(detail).toContain('The database has not answered this coordinator for seconds');
+    expect(performance.now() - cutAt).toBeLessThan(8_000);
+    // A leader that cannot write tells no figures: it waits whether it is one still.
+    if (member === follower) {
+      const metrics = await fetch(`${member.url}/metrics`);
+      expect(await metrics.text()).toContain('muster_cluster_is_cut_off 1');
+    }
+    expect((await readiness(other!)).detail ?? '').not.toContain('has not answered');
+    line.release();
+    await eventually(
+      () => readiness(member),
+      ({ status }) => status === 200,
+    );
+  }
+  // Each of them takes what is asked again.
+  for (const { client } of cluster.members) {
+    expect(await client.submit(squares(1, 1))).toMatchObject({ status: 'pending' });
+  }
+});

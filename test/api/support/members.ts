@@ -29,6 +29,7 @@ export class HandCluster implements ClusterPort {
   role: ClusterPort['role'] = 'following';
   leader: LeaderPlace | null = null;
   ownTerm: string | null = null;
+  isCutOff = false;
   figures = { epoch: 3, takeovers: 1, membersAlive: 2 };
   /** How it keeps a trunk to whoever leads; null: it keeps none. */
   openLine: ((place: LeaderPlace, onOpen: () => void) => TrunkLine) | null = null;
