@@ -208,7 +208,7 @@ export class Gateway {
       reply,
       method: request.method,
       path: request.raw.url ?? '/',
-      headers: () => headersToLeader(request.raw, caller, cluster.secret, isUpgrade),
+      headers: () => headersToLeader(request.raw, caller, cluster, isUpgrade),
       body,
       lines: this.#lines,
       holding: this.#holding,

@@ -100,7 +100,7 @@ export class HandCluster implements ClusterPort {
     const id = this.leader?.term ?? this.ownTerm ?? '';
     const term = { id, epoch: 3, since: '2026-01-01T00:00:00.000Z', ended: null };
     const leader = this.role === 'leading' ? this.member : (this.leader?.member ?? null);
-    return { role: this.role, leader, term, sequence: 17, members: [] };
+    return { role: this.role, leader, asked: this.member, term, sequence: 17, members: [] };
   }
 
   #wake(): void {
