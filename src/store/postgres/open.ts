@@ -8,6 +8,7 @@ import { type Address, parseAddress } from './driver/address.ts';
 import { asOpeningFault } from './driver/faults.ts';
 import { LastWait } from './driver/last-wait.ts';
 import { Reader } from './driver/reader.ts';
+import { refuseTransactionPooler } from './driver/pooler.ts';
 import { connect, inspectServer, makePool, run } from './driver/session.ts';
 import { CommitLog } from './log/commit-log.ts';
 import type { LogEntry } from './log/log-entry.ts';
@@ -75,6 +76,7 @@ export async function joinPostgres(
   try {
     const client = await connect(address);
     try {
+      await refuseTransactionPooler(client, address);
       await inspectServer(client, address);
       await refuseHalf(client, address);
       await migrate(client, address, options.onUpgrade);
@@ -106,6 +108,7 @@ async function open(address: Address, options: PostgresOptions): Promise<Store> 
   const { standstillMs = defaultStandstillMs, onUpgrade, onWaiting } = options;
   const connection = await connect(address);
   try {
+    await refuseTransactionPooler(connection, address);
     await inspectServer(connection, address);
     await refuseHalf(connection, address);
     await migrate(connection, address, onUpgrade);
