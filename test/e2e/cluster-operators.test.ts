@@ -33,7 +33,7 @@ interface Three {
   lineOf(member: ClusterMember): FaultyLine;
 }
 
-async function three(workers: number): Promise<Three> {
+async function three(workers: number, isSecure = false): Promise<Three> {
   const schema = `operators_${++schemas}`;
   const store = inSchema(server.url, schema);
   const lines: FaultyLine[] = [];
@@ -46,6 +46,7 @@ async function three(workers: number): Promise<Three> {
     coordinators: 3,
     workers,
     slots: 3,
+    isSecure,
     store: (member) => lines[member]!.through(store),
   });
   const lineOf = (member: ClusterMember) => lines[cluster.members.indexOf(member)]!;
@@ -151,4 +152,46 @@ test('a member that is cut off from the database says so within seconds, and is 
   for (const { client } of cluster.members) {
     expect(await client.submit(squares(1, 1))).toMatchObject({ status: 'pending' });
   }
+});
+
+test('under TLS, each with a certificate of its own, requests are passed on, trunks stand, and a killed leader is followed', async () => {
+  const { cluster, schema } = await three(3, true);
+  const leader = await cluster.leader();
+  const [one, other] = await cluster.followers();
+  expect(new Set(cluster.members.map(({ pin }) => pin)).size).toBe(3);
+  // A worker at each: those of the followers come over their trunks.
+  const { members } = await leader.client.cluster();
+  expect(members.map(({ url }) => url).toSorted()).toEqual(
+    cluster.members.map(({ address }) => address).toSorted(),
+  );
+  await eventually(
+    () => leader.client.cluster(),
+    (seen) => seen.members.every(({ workers }) => workers === 1),
+  );
+  const asked = await one!.client.cluster();
+  expect(members.find(({ id }) => id === asked.asked)?.url).toBe(one!.address);
+  const job = await one!.client.submit(squares(600, 15));
+  const reader = new ResultReader(other!.client.resultLines(job.id, { follow: true }));
+  await reader.read(60);
+  await leader.kill();
+  expect(await leader.process.ended).toEqual({ code: null, signal: 'SIGKILL' });
+  await reader.read(120);
+  const next = await cluster.leader();
+  expect(next).not.toBe(leader);
+  const second = next === one ? other! : one!;
+  const small = await second.client.submit(squares(3, 1));
+  expect(await next.client.job(small.id)).toMatchObject({ id: small.id });
+  // It comes back with the certificate that it had, and follows.
+  const { pin } = leader;
+  await leader.serve();
+  expect(leader.pin).toBe(pin);
+  await reader.readAll();
+  expectEveryResultOnce(reader.results, job.task_count);
+  for (const { client } of cluster.members) {
+    expect(await client.job(job.id)).toMatchObject({ status: 'completed' });
+  }
+  for (const { process } of cluster.members) process.signal('SIGTERM');
+  const ends = await Promise.all(cluster.members.map(({ process }) => process.ended));
+  expect(ends).toEqual([left, left, left]);
+  expect(await storedFaults(server.url, schema)).toEqual([]);
 });
