@@ -122,6 +122,10 @@ test('a member that is cut off from the database says so within seconds, and is 
   const { cluster, lineOf } = await three(0);
   const leader = await cluster.leader();
   const [follower, other] = await cluster.followers();
+  const shown = cluster.run(['cluster', '--url', follower!.url]);
+  expect(await shown.ended).toEqual(left);
+  expect(shown.stdout).toContain(leader.url);
+  expect(shown.stderr).toContain(`asked at ${follower!.url}`);
   for (const member of [follower!, leader]) {
     await eventually(
       () => readiness(member),
