@@ -33,6 +33,7 @@ export function toResource(
   return {
     role: self.role,
     leader: leader !== undefined && alive.has(leader) ? leader : null,
+    asked: self.id,
     term: {
       id: term.id,
       epoch: term.epoch,

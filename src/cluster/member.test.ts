@@ -222,6 +222,23 @@ test('nobody contends while the database cannot be read, and it is said once', a
   expect(world.told('b').at(-1)).toBe('info The cluster can be looked at again.');
 });
 
+test('whom the database does not answer is cut off after seconds, whether it leads or follows, until it answers', async () => {
+  const world = new World();
+  const a = await world.join('a');
+  const b = await world.join('b');
+  await world.run(5_000);
+  const cutOff = () => [a.isCutOff, b.isCutOff];
+  expect(cutOff()).toEqual([false, false]);
+  world.cluster.isAway = true;
+  await world.run(3_000);
+  expect(cutOff()).toEqual([false, false]);
+  await world.run(1_500);
+  expect(cutOff()).toEqual([true, true]);
+  world.cluster.isAway = false;
+  await world.run(600);
+  expect(cutOff()).toEqual([false, false]);
+});
+
 describe('whoever waits for a leader', () => {
   test('goes on when one is reached in another term than the one that failed them', async () => {
     const world = new World();

@@ -13,6 +13,8 @@ import type { ClusterFigures, ClusterPort, LeaderPlace, Role } from './port.ts';
 
 const lookMs = 500;
 const seenMs = 1_000;
+/** Longer than one look may take, and the pause behind it. */
+const cutOffMs = 4_000;
 /** For so long whoever could not go on lets all others try first. */
 const modestMs = 30_000;
 /** For so long fewer than half of the others may reach the leader; twice as long after each term that ended so. */
@@ -81,6 +83,8 @@ export class Member implements ClusterPort {
   #leader: LeaderPlace | null = null;
   #line: Line | undefined;
   #seenAt = -Infinity;
+  /** When a look was answered. */
+  #lookedAt = -Infinity;
   /** When it could not go on as the leader. */
   #failedAt = -Infinity;
   #takeovers = 0;
@@ -122,6 +126,10 @@ export class Member implements ClusterPort {
   /** Whether requests are well sent here. */
   get isReady(): boolean {
     return this.#role === 'leading' || (this.#leader !== null && this.#line?.isOpen === true);
+  }
+
+  get isCutOff(): boolean {
+    return this.#clock.now() - this.#lookedAt >= cutOffMs;
   }
 
   /** Nobody is served without a token, as the database said last. */
@@ -241,6 +249,7 @@ export class Member implements ClusterPort {
     const askedAt = this.#clock.now();
     const look = await this.#options.membership.look();
     this.#databaseClock.heard(look.at, askedAt);
+    this.#lookedAt = this.#clock.now();
     return look;
   }
 

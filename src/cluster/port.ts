@@ -40,6 +40,8 @@ export interface ClusterPort {
   readonly ownTerm: string | null;
   /** Requests may be sent here: it leads, or has an open trunk to the leader of the newest term. */
   readonly isReady: boolean;
+  /** The database has not answered this member for seconds: what comes is better sent to another one. */
+  readonly isCutOff: boolean;
   /** As they were last read; for metrics, which ask no database. */
   readonly figures: ClusterFigures;
   /** Shown by a member to another: `Authorization: Bearer …` of a trunk, and beside a request that is passed on. */

@@ -5,7 +5,7 @@ export interface ClusterMember {
   readonly url: string;
   readonly version: string;
   readonly is_leader: boolean;
-  /** The member that answers; mostly the leader. */
+  /** The member that answers: the leader, where there is one. */
   readonly is_self: boolean;
   /** False: nothing was heard of it for five seconds. */
   readonly is_alive: boolean;
@@ -22,6 +22,8 @@ export interface ClusterResource {
   readonly role: 'joining' | 'following' | 'contending' | 'leading' | 'leaving';
   /** Null while nobody leads. */
   readonly leader: string | null;
+  /** Id of the member that was asked, which may have passed it on; null where an older one did. */
+  readonly asked: string | null;
   readonly term: {
     readonly id: string;
     /** Counts terms. */

@@ -60,7 +60,8 @@ export const errorTable = {
   storage_failed: {
     status: 500,
     meaning:
-      'The disk refused a commit, nothing of which was kept, or something could not be read.',
+      'The disk refused a commit, nothing of which was kept, or something could not be read, or the database did not ' +
+      'say what became of a commit; `detail` says which.',
   },
   store_damaged: {
     status: 500,

@@ -20,19 +20,24 @@ const outcomes = [
 ] as const;
 
 export class ClusterMetrics {
-  readonly #cluster: Pick<ClusterPort, 'role' | 'figures'>;
+  readonly #cluster: Pick<ClusterPort, 'role' | 'figures' | 'isCutOff'>;
   readonly #isLeader: Gauge;
+  readonly #isCutOff: Gauge;
   readonly #epoch: Gauge;
   readonly #alive: Gauge;
   readonly #takeovers: Counter;
   readonly #passed: Counter;
 
-  constructor(registry: Registry, cluster: Pick<ClusterPort, 'role' | 'figures'>) {
+  constructor(registry: Registry, cluster: Pick<ClusterPort, 'role' | 'figures' | 'isCutOff'>) {
     this.#cluster = cluster;
     const gauge = (name: string, help: string) => new Gauge({ name, help, registers: [registry] });
     const counter = (name: string, help: string, labelNames: string[] = []) =>
       new Counter({ name, help, labelNames, registers: [registry] });
     this.#isLeader = gauge('muster_cluster_is_leader', '1 at the member that leads, else 0');
+    this.#isCutOff = gauge(
+      'muster_cluster_is_cut_off',
+      '1 while the database has not answered this member for seconds, else 0',
+    );
     this.#epoch = gauge('muster_cluster_epoch', 'Number of the newest term');
     this.#alive = gauge('muster_cluster_members_alive', 'Members heard of in the last seconds');
     this.#takeovers = counter(
@@ -53,8 +58,9 @@ export class ClusterMetrics {
 
   /** Before they are told. */
   set(): void {
-    const { role, figures } = this.#cluster;
+    const { role, figures, isCutOff } = this.#cluster;
     this.#isLeader.set(role === 'leading' ? 1 : 0);
+    this.#isCutOff.set(isCutOff ? 1 : 0);
     this.#epoch.set(figures.epoch);
     this.#alive.set(figures.membersAlive);
     this.#takeovers.reset();

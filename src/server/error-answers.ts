@@ -139,9 +139,11 @@ function errorBody(error: unknown, request: FastifyRequest): ErrorBody {
   return { detail: bugDetail, code: 'internal' };
 }
 
-/** Another coordinator has taken over, or the database went back: what was being committed may have been. */
+/** Another coordinator has taken over, or will, or the database went back: what was being committed may have been. */
+const changes = new Set(['store_deposed', 'store_lost_commits', 'store_unanswered']);
+
 function isOfChange(code: string | undefined): boolean {
-  return code === 'store_deposed' || code === 'store_lost_commits';
+  return changes.has(code ?? '');
 }
 
 function changeDetail({ method }: FastifyRequest): string {
@@ -169,6 +171,7 @@ export function storageDetail(
       'the log of the coordinator has the rest.'
     );
   }
+  if (fault === 'store_unanswered') return unknownOutcome;
   if (fault === 'store_full') {
     return (
       'The disk of the coordinator is full; nothing of this request was kept. ' +

@@ -6,6 +6,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 
 /** The secret, beside what is passed on. */
 export const proofHeader = 'x-muster-member';
+/** Beside it: the id of the member that was asked. */
+export const memberHeader = 'x-muster-by';
 /** Beside it: a proxy that the member believes has told who asks. */
 export const proxiedHeader = 'x-muster-proxied';
 /** In an answer to a member: whoever asked has shown a good token. */

@@ -109,7 +109,7 @@ export class Metrics {
   }
 
   /** From here on the figures of the cluster are told too. */
-  watchCluster(cluster: Pick<ClusterPort, 'role' | 'figures'>): void {
+  watchCluster(cluster: Pick<ClusterPort, 'role' | 'figures' | 'isCutOff'>): void {
     this.#cluster ??= new ClusterMetrics(this.#registry, cluster);
   }
 

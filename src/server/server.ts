@@ -114,6 +114,8 @@ export interface ServerOptions {
   readonly cluster?: ClusterPort;
   /** How long requests wait for a leader; 5 s by default. */
   readonly holdMs?: number;
+  /** Share of the time in which the event loop was at work, since it was asked before; measured by default. */
+  readonly busyShare?: () => number;
 }
 
 export interface Server {
@@ -231,11 +233,11 @@ export function createServer(options: ServerOptions): Server {
     });
     app.addHook('onClose', async () => tokenWatch.close());
     const about = { cluster, proof, version, here, closing: closing.signal };
-    const { holdMs } = options;
+    const { holdMs, busyShare } = options;
     const knows = access.knows.bind(access);
     const deciding = { coordinator, access, audit, limits, log };
     const asking = { callers, inFlight, start, strangers, metrics };
-    return joinCluster(app, { ...about, ...deciding, ...asking, knows, holdMs });
+    return joinCluster(app, { ...about, ...deciding, ...asking, knows, holdMs, busyShare });
   };
   measureRequests(app, context);
   inFlight.attach(start);

@@ -98,7 +98,12 @@ export class Committed {
 }
 
 /** A coordinator that is stopped, shut out or cannot write any more has ended its term: the host follows. */
-const endsOfTerms = new Set(['store_deposed', 'store_write_failed', 'store_closed']);
+const endsOfTerms = new Set([
+  'store_deposed',
+  'store_write_failed',
+  'store_unanswered',
+  'store_closed',
+]);
 
 export class Host implements Machine {
   readonly disk: MemoryDisk;

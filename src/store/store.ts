@@ -46,6 +46,8 @@ export type StoreFaultCode =
   | 'store_full'
   /** I/O error: a transaction failed. */
   | 'store_write_failed'
+  /** Its server has not said whether a transaction was written. */
+  | 'store_unanswered'
   /** I/O error: a read failed, and nothing was to be written. */
   | 'store_read_failed'
   /** Its server does not answer: nothing was read, and nothing was to be written. */

@@ -250,11 +250,20 @@ test('/api/cluster is answered by the leader, and while none is reached by whoev
   const { leader, follower } = couple;
   const { status, body } = await ask(follower, 'GET', '/api/cluster');
   expect([status, body.role, body.leader, body.sequence]).toEqual([200, 'leading', 'one', 17]);
+  // It says who was asked, whoever answers, and whatever a client pretends.
+  const pretending = { 'x-muster-by': 'three' };
+  for (const [member, asked] of [
+    [follower, 'two'],
+    [leader, 'one'],
+  ] as const) {
+    expect((await ask(member, 'GET', '/api/cluster', pretending)).body.asked).toBe(asked);
+  }
   await makeTokens();
   follower.cluster.follow(null);
   expect((await ask(follower, 'GET', '/api/cluster')).status).toBe(401);
   const own = await ask(follower, 'GET', '/api/cluster', by(tokens.viewer));
   expect([own.status, own.body.role, own.body.leader]).toEqual([200, 'following', null]);
+  expect(own.body.asked).toBe('two');
   follower.cluster.follow(leader.place('term-1'));
   follower.cluster.reach(false);
   const cutOff = await ask(follower, 'GET', '/api/cluster', by(tokens.viewer));
@@ -268,6 +277,7 @@ test('a coordinator that is alone is its own cluster', async () => {
   expect(own.body).toMatchObject({
     role: 'leading',
     leader: own.body.members[0].id,
+    asked: own.body.members[0].id,
     term: { epoch: 1, ended: null },
     members: [{ url: alone.url, version: '1.2.3', is_leader: true, is_self: true, workers: 0 }],
   });

@@ -101,6 +101,7 @@ test('every metric that the dashboard names exists, every one of ours is on the 
   const live = await startMeasured();
   live.metrics.watchCluster({
     role: 'leading',
+    isCutOff: false,
     figures: { epoch: 1, takeovers: 1, membersAlive: 1 },
   });
   const text = await (await fetch(`${live.url}/metrics`)).text();

@@ -1,6 +1,8 @@
 // A coordinator process of a cluster, which ends, stands still and is started again at the same place.
 
 import { connect, type ClusterResource, type MusterClient } from '../../src/client/index.ts';
+import { withPin } from '../../src/transport/index.ts';
+import { createPinnedFetch } from '../../src/transport/pinning.ts';
 import type { MusterProcess, MusterProcessOptions } from './muster-process.ts';
 
 type Start = (args: readonly string[], options?: Partial<MusterProcessOptions>) => MusterProcess;
@@ -9,7 +11,9 @@ export class ClusterMember {
   readonly url: string;
   /** Where the other members reach it. */
   readonly advertised: string;
-  readonly client: MusterClient;
+  client: MusterClient;
+  /** Of its certificate, from its start on; undefined without TLS. */
+  pin: string | undefined;
   /** The newest one. */
   process!: MusterProcess;
   readonly #start: Start;
@@ -28,7 +32,13 @@ export class ClusterMember {
   async serve(options?: Partial<MusterProcessOptions>): Promise<void> {
     this.process = this.#start(['--port', new URL(this.url).port, ...this.#args], options);
     this.#isFrozen = false;
-    await this.process.line(servedUrl);
+    this.pin = (await this.process.line(served)).pin;
+    if (this.pin !== undefined) this.client = connect(this.address);
+  }
+
+  /** For clients and workers: with its pin under TLS. */
+  get address(): string {
+    return this.pin === undefined ? this.url : withPin(this.url, this.pin);
   }
 
   kill(): Promise<void> {
@@ -49,7 +59,8 @@ export class ClusterMember {
   async look(): Promise<ClusterResource | undefined> {
     if (this.#isFrozen) return undefined;
     try {
-      const response = await fetch(`${this.url}/api/cluster`, {
+      const ask = this.pin === undefined ? fetch : createPinnedFetch(this.pin);
+      const response = await ask(`${this.url}/api/cluster`, {
         signal: AbortSignal.timeout(2_000),
       });
       return response.ok ? ((await response.json()) as ClusterResource) : undefined;
@@ -60,5 +71,9 @@ export class ClusterMember {
 }
 
 export function servedUrl(line: string): string {
-  return (JSON.parse(line) as { url: string }).url;
+  return served(line).url;
+}
+
+function served(line: string): { readonly url: string; readonly pin?: string } {
+  return JSON.parse(line) as { url: string; pin?: string };
 }

@@ -31,6 +31,8 @@ export interface ClusterOptions {
   readonly store?: string | ((member: number) => string);
   /** With more than one each is a member of the cluster (`--advertise`), and has a data folder of its own. */
   readonly coordinators?: number;
+  /** Each has a certificate of its own. */
+  readonly isSecure?: boolean;
   /** Where the other members reach the one with this number, at first its address. */
   readonly advertise?: (url: string, member: number) => string;
 }
@@ -59,25 +61,26 @@ export class Cluster {
     const cluster = new Cluster(ports, options);
     await Promise.all(cluster.members.map((member) => member.serve()));
     for (let i = 0; i < (options.workers ?? 0); i++) {
-      await cluster.addWorker(options.slots ?? 1, cluster.members[i % ports.length]!.url);
+      await cluster.addWorker(options.slots ?? 1, cluster.members[i % ports.length]!.address);
     }
     return cluster;
   }
 
   private constructor(
     ports: readonly number[],
-    { flags = [], store = `sqlite:${this.storePath}`, advertise }: ClusterOptions,
+    { flags = [], store = `sqlite:${this.storePath}`, isSecure = false, advertise }: ClusterOptions,
   ) {
     // Registered first, so it runs last, when the processes have ended.
     whenOver(() => rmSync(this.folder, { recursive: true, force: true }));
     this.#stores = ports.map((_, i) => (typeof store === 'string' ? store : store(i)));
     this.members = ports.map((port, i) => {
-      const url = `http://127.0.0.1:${port}`;
+      const url = `${isSecure ? 'https' : 'http'}://127.0.0.1:${port}`;
       const reached = advertise?.(url, i) ?? url;
       const own =
         ports.length === 1 ? [] : ['--advertise', reached, '--data-dir', `member-${i + 1}`];
       return new ClusterMember(url, reached, (args, each) => this.#serve(i, args, each), [
         ...own,
+        ...(isSecure ? ['--tls', 'self-signed'] : []),
         ...flags,
       ]);
     });
@@ -129,7 +132,9 @@ export class Cluster {
       return this.members.find((member, i) => {
         const self = looks[i]?.members.find((each) => each.is_self);
         return (
-          looks[i]?.role === 'leading' && self?.is_leader === true && self.url === member.advertised
+          looks[i]?.role === 'leading' &&
+          self?.is_leader === true &&
+          self.url.replace(/#.*$/, '') === member.advertised
         );
       });
     };

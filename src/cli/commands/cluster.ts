@@ -32,7 +32,7 @@ function memberTable(members: readonly ClusterMember[]): string {
   const now = Math.max(...members.map(({ seen_at }) => Date.parse(seen_at)));
   return renderTable<ClusterMember>(
     [
-      { title: 'coordinator', cell: ({ url }) => url.replace(/#.*$/, '') },
+      { title: 'coordinator', cell: addressOf },
       { title: 'role', cell: roleOf },
       // Those of one that is gone are elsewhere by now.
       {
@@ -47,13 +47,26 @@ function memberTable(members: readonly ClusterMember[]): string {
   );
 }
 
+/** Without the pin. */
+function addressOf({ url }: ClusterMember): string {
+  return url.replace(/#.*$/, '');
+}
+
 function roleOf({ is_leader, is_alive, may_lead }: ClusterMember): string {
   if (!is_alive) return is_leader ? 'led, not heard of' : 'not heard of';
   if (is_leader) return 'leads';
   return may_lead ? 'follows' : 'follows, never leads';
 }
 
-function remarks({ leader, term, members }: ClusterResource): readonly string[] {
+function remarks(cluster: ClusterResource): readonly string[] {
+  const { asked, members } = cluster;
+  const one = members.find(({ id }) => id === asked);
+  // A balancer may lead to any of them.
+  const where = one === undefined ? [] : [`asked at ${addressOf(one)}`];
+  return [...standing(cluster), ...(members.length > 1 ? where : [])];
+}
+
+function standing({ leader, term, members }: ClusterResource): readonly string[] {
   if (leader === null) {
     return ['nobody leads at the moment: what is asked waits, or is refused with 503'];
   }

@@ -34,8 +34,15 @@ export function fileOf(place: StorePlace): string | undefined {
   return place.kind === 'file' ? place.path : undefined;
 }
 
-/** Makes what is missing, and brings an older database up to date. Throws `StoreFault`. */
-export async function openStore(place: StorePlace, log?: Logger): Promise<Store> {
+/**
+ * Makes what is missing, and brings an older database up to date. When `leaving` is aborted, a server is not waited for much
+ * longer. Throws `StoreFault`.
+ */
+export async function openStore(
+  place: StorePlace,
+  log?: Logger,
+  leaving?: AbortSignal,
+): Promise<Store> {
   const onUpgrade = (sentence: string) => log?.warn(sentence);
   if (place.kind === 'server') {
     const { openPostgresStore } = await import('../../store/postgres/open.ts');
@@ -44,7 +51,11 @@ export async function openStore(place: StorePlace, log?: Logger): Promise<Store>
         'The coordinator before has not said goodbye: waiting whether it still works on the database.',
       );
     const onTrouble = (sentence: string) => log?.warn(sentence);
-    return openPostgresStore(place.address, { onUpgrade, onWaiting, onTrouble });
+    const telling = { onUpgrade, onWaiting, onTrouble };
+    return openPostgresStore(place.address, {
+      ...telling,
+      ...(leaving === undefined ? {} : { leaving }),
+    });
   }
   const { openSqliteStore } = await import('../../store/sqlite/open.ts');
   if (place.kind === 'memory') return openSqliteStore(':memory:');
@@ -60,10 +71,14 @@ export async function openStore(place: StorePlace, log?: Logger): Promise<Store>
 }
 
 /** Joins the coordinators that work on a database of PostgreSQL. Throws `StoreFault`. */
-export async function joinStore(address: string, log: Logger): Promise<Membership> {
+export async function joinStore(
+  address: string,
+  log: Logger,
+  leaving: AbortSignal,
+): Promise<Membership> {
   const { joinPostgres } = await import('../../store/postgres/open.ts');
   const warn = (sentence: string) => log.warn(sentence);
-  return joinPostgres(address, { onUpgrade: warn, onTrouble: warn });
+  return joinPostgres(address, { onUpgrade: warn, onTrouble: warn, leaving });
 }
 
 function largeLog(path: string, bytes: number): string {

@@ -55,12 +55,14 @@ export async function workAlone(
   place: StorePlace,
   { log, make, onEntered, onLeaving }: WorkingOptions,
 ): Promise<Working> {
-  const store = await openStore(place, log);
+  const leaving = new AbortController();
+  const store = await openStore(place, log, leaving.signal);
   const coordinator = await make(store, createRealRuntime());
   const inForce = new CoordinatorInForce();
   inForce.enter(coordinator);
   onEntered(coordinator);
   const leave = async () => {
+    leaving.abort();
     if (coordinator.health === 'ready') onLeaving(coordinator);
     await coordinator.stop();
     await store.close();
@@ -89,7 +91,8 @@ export async function workAsMember(
     import('../../coordinator/stand-in/stand-in.ts'),
     import('../../coordinator/gateway/gateway-sessions.ts'),
   ]);
-  const membership = await joinStore(address, log);
+  const leaving = new AbortController();
+  const membership = await joinStore(address, log, leaving.signal);
   const { hash, defer, setTimer } = createRealRuntime();
   // As the database has it, by which tokens end.
   const now = (): number => member.databaseNow;
@@ -152,7 +155,10 @@ export async function workAsMember(
     },
     // Whatever fails, another member goes on, and this one tries again.
     failed: new Promise(() => undefined),
-    leave: () => member.leave(),
+    leave: () => {
+      leaving.abort();
+      return member.leave();
+    },
     close: () => member.close(),
   };
 }

@@ -37,6 +37,8 @@ export class GatewayConnection implements WorkerSession {
   numbers = new DispatchNumbers();
   workerId: string | null = null;
   hasWorked = false;
+  /** Its worker has an attempt, as it said last. */
+  holds = false;
   readonly #sink: SessionSink;
   readonly #owner: ConnectionOwner;
   #isOpen = true;
@@ -83,6 +85,11 @@ export class GatewayConnection implements WorkerSession {
     this.session = null;
     this.#greeting = null;
     this.#closeAfter(patienceMs, because);
+  }
+
+  /** There is another trunk, and its worker will be greeted. */
+  wait(): void {
+    this.#cancel();
   }
 
   /** There is another trunk: whoever does not say hello for it in time is closed. */

@@ -263,6 +263,59 @@ describe('a worker that knows greet', () => {
     expect(third.passed()).toMatchObject([{ greeting: 2 }]);
   });
 
+  test.each([120, 6_000])(
+    'is greeted in its turn where there are %i, those with a task first',
+    async (count) => {
+      const first = beginTrunk();
+      const workers = Array.from({ length: count }, (_, i) => joined(first.ears, i + 1, life));
+      const [idle, given, busy] = [workers[0]!, workers[count - 2]!, workers[count - 1]!];
+      const done = workers[count - 3]!;
+      for (let n = count - 2; n <= count; n++) first.ears.out(n, [bare(1, n)]);
+      await runtime.settle();
+      for (const worker of [done, given, busy]) worker.take();
+      done.heartbeat();
+      busy.heartbeat(`j.${count}`);
+      first.ears.lost('the leader is gone');
+      const next = beginTrunk();
+      const greeted = () =>
+        workers.filter(({ inbox }) => inbox.some(({ type }) => type === 'greet'));
+      const round = Math.max(50, count / 100);
+      expect(greeted()).toHaveLength(round);
+      expect(greeted()).toEqual(expect.arrayContaining([idle, given, busy]));
+      expect(greeted()).not.toContain(done);
+      expect(busy.take()).toEqual([{ type: 'greet', id: 2 }]);
+      busy.answerGreeting(2);
+      expect(next.passed()).toMatchObject([{ type: 'hello', greeting: 2 }]);
+      runtime.pass(50);
+      await runtime.settle();
+      expect(greeted()).toHaveLength(2 * round - 1);
+      // Who waits for its turn is not closed meanwhile, and all are greeted within five seconds.
+      for (let passed = 50; passed < 5_000; passed += 50) {
+        for (const worker of greeted()) worker.drop();
+        runtime.pass(50);
+        await runtime.settle();
+        if (greeted().length === count - 1) break;
+      }
+      expect(greeted()).toHaveLength(count - 1);
+      expect(workers.filter(({ closedFor }) => closedFor !== null)).toEqual([]);
+    },
+  );
+
+  test('is not greeted for a trunk that is gone before its turn', async () => {
+    const first = beginTrunk();
+    const workers = Array.from({ length: 51 }, (_, i) => joined(first.ears, i + 1, life));
+    first.ears.lost('gone');
+    beginTrunk().ears.lost('gone too');
+    const last = workers[50]!;
+    runtime.pass(1_000);
+    await runtime.settle();
+    expect(last.take()).toEqual([]);
+    beginTrunk();
+    runtime.pass(50);
+    await runtime.settle();
+    expect(last.take()).toEqual([{ type: 'greet', id: 101 }]);
+  });
+
   test('that was not welcome yet has nothing to say hello with', () => {
     const { ears } = beginTrunk();
     const worker = new ScriptedWorker();

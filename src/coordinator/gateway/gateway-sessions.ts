@@ -15,6 +15,7 @@ import { damagedOnly, Outfitter } from '../workers/outfitter.ts';
 import { ResumePoints } from '../workers/resume-points.ts';
 import type { Session } from '../workers/sessions.ts';
 import { type ConnectionOwner, GatewayConnection } from './gateway-connection.ts';
+import { Greetings } from './greetings.ts';
 import { type GivenAttempt, GivenAttempts, wordingOfGiven } from './given-attempts.ts';
 
 /** A connection waits so long for another trunk. */
@@ -38,12 +39,21 @@ export class GatewaySessions implements SessionPort, ConnectionOwner {
   readonly #uncarried = new Set<GatewayConnection>();
   #trunk: TrunkPort | null = null;
   #newest = 0;
-  #greetings = 0;
+  #greeted = 0;
+  readonly #greetings: Greetings;
 
   constructor(options: GatewayOptions) {
     const { store, runtime, onError } = options;
     const { hash, defer } = runtime;
     this.#options = options;
+    this.#greetings = new Greetings({
+      after: (ms, fn) => this.after(ms, fn),
+      greet: (connection) => {
+        // It may have gone since.
+        if (!this.#uncarried.has(connection)) return;
+        connection.greet(++this.#greeted, 'no hello in time', helloPatienceMs);
+      },
+    });
     const turn = () => new Promise<void>((resolve) => defer(resolve));
     const points = new ResumePoints<GivenAttempt>(store, { hash, turn }, ({ id }, { words }) =>
       this.#trunk?.damaged(words.task_id, id),
@@ -78,9 +88,8 @@ export class GatewaySessions implements SessionPort, ConnectionOwner {
   /** A trunk to the leader is open; the one before must be lost. Workers of before are asked what they hold. */
   begin(trunk: TrunkPort): TrunkEars {
     this.#trunk = trunk;
-    for (const connection of this.#uncarried) {
-      connection.greet(++this.#greetings, 'no hello in time', helloPatienceMs);
-    }
+    for (const connection of this.#uncarried) connection.wait();
+    this.#greetings.begin(this.#uncarried);
     return {
       out: (n, messages) => this.#out(n, messages),
       end: (n, reason, code) => this.#end(n, reason, code),
@@ -171,11 +180,13 @@ export class GatewaySessions implements SessionPort, ConnectionOwner {
     switch (message.type) {
       case 'hello':
         connection.hears(message);
+        connection.holds = message.attempts.length > 0;
         if (message.programs !== undefined) {
           session.remember(message.programs, message.worker_id === undefined);
         }
         return message;
       case 'heartbeat': {
+        connection.holds = message.running.length > 0;
         const assign_sequence = connection.numbers.receivedBy(message.assign_sequence);
         return { ...message, assign_sequence };
       }
@@ -205,7 +216,9 @@ export class GatewaySessions implements SessionPort, ConnectionOwner {
     session.flush();
   }
 
-  #assign({ numbers }: GatewayConnection, session: Session, message: BareAssignMessage): void {
+  #assign(connection: GatewayConnection, session: Session, message: BareAssignMessage): void {
+    const { numbers } = connection;
+    connection.holds = true;
     const posted = () => numbers.sent(message.sequence, session.assignSequence);
     const sent = this.#lines.enqueue(session, this.#given.of(message), [], posted);
     void sent.then(() => session.flush());
@@ -223,6 +236,7 @@ export class GatewaySessions implements SessionPort, ConnectionOwner {
    */
   #lost(because: string): void {
     this.#trunk = null;
+    this.#greetings.stop();
     const connections = [...this.#carried.values(), ...this.#uncarried];
     this.#carried.clear();
     for (const connection of connections) {

@@ -35,6 +35,12 @@ export const clusterSchema = z
       .enum(['joining', 'following', 'contending', 'leading', 'leaving'])
       .describe('Of the member that answers: the leader, while there is one'),
     leader: z.string().nullable().describe('Id of a member; null while nobody leads'),
+    asked: z
+      .string()
+      .nullable()
+      .describe(
+        'Id of the member that was asked, and may have passed it on; null where an older one did',
+      ),
     term: z
       .object({
         id: z.string(),
@@ -54,6 +60,7 @@ export const clusterSchema = z
       {
         role: 'leading',
         leader: memberExample.id,
+        asked: memberExample.id,
         term: {
           id: '01936b2e-9f10-7d44-8a21-6c0d2e4f8b11',
           epoch: 7,

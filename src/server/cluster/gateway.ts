@@ -18,6 +18,7 @@ import type { Metrics } from '../metrics.ts';
 import { ClientGone, Refusal } from '../refusal.ts';
 import type { StrangerConnections } from '../stranger-connections.ts';
 import { stopping } from '../workers/close-frame.ts';
+import { type BusyShare, TurningAway } from './turning-away.ts';
 import { Holding, usualHoldMs } from './holding.ts';
 import { LeaderLines } from './leader-lines.ts';
 import { OwnAnswers, type OwnAnswersOptions } from './own-answers.ts';
@@ -49,6 +50,8 @@ export interface GatewayOptions {
   readonly closing: AbortSignal;
   /** How long requests wait for a leader; for tests. */
   readonly holdMs?: number | undefined;
+  /** How busy the event loop is; for tests. */
+  readonly busyShare?: BusyShare | undefined;
 }
 
 export class Gateway {
@@ -56,6 +59,7 @@ export class Gateway {
   readonly #lines: LeaderLines;
   readonly #holding: Holding;
   readonly #own: OwnAnswers;
+  readonly #turningAway: TurningAway;
   readonly #tunnels = new Set<Tunnel>();
   /** Answers that have no end of their own. */
   readonly #streams = new Set<ServerResponse>();
@@ -74,6 +78,7 @@ export class Gateway {
       passOn: (request, reply) => this.#pass(request, reply),
       onAnswered: () => this.#count('from_store'),
     });
+    this.#turningAway = new TurningAway(options);
     closing.addEventListener('abort', () => this.#close(), { once: true });
   }
 
@@ -88,6 +93,10 @@ export class Gateway {
       const { isPassedOn } = this.#options.callers.of(request.raw);
       // Many clients come on the connections of a member.
       if (isPassedOn) this.#options.strangers.shown(request.raw.socket);
+      // Those that another member tunnels have found no better place.
+      const isTurnedAway = !isPassedOn && this.#isSocket(request);
+      const refusal = isTurnedAway ? this.#turningAway.refusal() : undefined;
+      if (refusal !== undefined) return goOn(refusal);
       if (this.#isServedHere(request)) return goOn();
       if (isPassedOn) return goOn(new Refusal('shutting_down', loop));
       this.#options.strangers.asked(request.raw.socket);
@@ -104,7 +113,10 @@ export class Gateway {
       if (isKnown) reply.raw.setHeader(knownHeader, '1');
       done();
     });
-    app.addHook('onClose', async () => this.#lines.close());
+    app.addHook('onClose', async () => {
+      this.#lines.close();
+      this.#turningAway.close();
+    });
   }
 
   /** Also what comes while this member ends: its coordinator says so itself. */
@@ -133,10 +145,13 @@ export class Gateway {
    * with a ticket, a token that is not good or was made a moment ago) is shown to the leader.
    */
   async #mayEndHere(request: FastifyRequest): Promise<boolean> {
-    const isSocket = request.routeOptions.url === socketPath && this.#upgrading.has(request.raw);
-    if (!isSocket || !(await this.#hasTrunk())) return false;
+    if (!this.#isSocket(request) || !(await this.#hasTrunk())) return false;
     const isKnown = await this.#options.access.knowsSocket(request).catch(() => false);
     return isKnown && this.#options.cluster.isReady;
+  }
+
+  #isSocket({ routeOptions, raw }: FastifyRequest): boolean {
+    return routeOptions.url === socketPath && this.#upgrading.has(raw);
   }
 
   /** The trunk to the next leader follows soon after the one before: a worker that comes back meanwhile waits for it. */
@@ -193,7 +208,7 @@ export class Gateway {
       reply,
       method: request.method,
       path: request.raw.url ?? '/',
-      headers: () => headersToLeader(request.raw, caller, cluster.secret, isUpgrade),
+      headers: () => headersToLeader(request.raw, caller, cluster, isUpgrade),
       body,
       lines: this.#lines,
       holding: this.#holding,

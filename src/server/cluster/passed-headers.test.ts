@@ -20,11 +20,12 @@ function asked(method: string, ...rawHeaders: string[]) {
 
 const told = ['X-Forwarded-For', '192.0.2.7', 'X-Forwarded-Proto', 'https'];
 const host = ['X-Forwarded-Host', 'muster.example'];
-const proof = ['x-muster-member', 'secret'];
+const from = { secret: 'secret', member: 'two' };
+const proof = ['x-muster-member', 'secret', 'x-muster-by', 'two'];
 
 test('what a client says goes on as it is, beside who it is', () => {
   const request = asked('GET', 'Host', 'a:1', 'AUTHORIZATION', 'Bearer t', 'Accept', '*/*');
-  expect(headersToLeader(request, caller, 'secret', false)).toEqual([
+  expect(headersToLeader(request, caller, from, false)).toEqual([
     ...request.rawHeaders,
     ...told,
     ...host,
@@ -50,7 +51,7 @@ test('what is of one connection, and what only members may say, stays behind', (
     'Expect',
     '100-continue',
   );
-  expect(headersToLeader(request, caller, 'secret', false)).toEqual([
+  expect(headersToLeader(request, caller, from, false)).toEqual([
     ...told,
     ...host,
     ...proof,
@@ -61,7 +62,7 @@ test('what is of one connection, and what only members may say, stays behind', (
 
 test('where a body ends cannot be left out', () => {
   const request = asked('GET', 'Connection', 'content-length', 'content-length', '17');
-  expect(headersToLeader(request, caller, 'secret', false)).toEqual([
+  expect(headersToLeader(request, caller, from, false)).toEqual([
     ...told,
     ...host,
     ...proof,
@@ -72,7 +73,7 @@ test('where a body ends cannot be left out', () => {
 
 test('a request without a body says so, and one without a host names none', () => {
   const nameless = { ...caller, host: undefined, isProxied: true };
-  expect(headersToLeader(asked('POST'), nameless, 'secret', false)).toEqual([
+  expect(headersToLeader(asked('POST'), nameless, from, false)).toEqual([
     ...told,
     'x-muster-proxied',
     '1',

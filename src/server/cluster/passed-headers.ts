@@ -3,7 +3,8 @@
 
 import type { IncomingMessage } from 'node:http';
 import type { Caller } from '../callers.ts';
-import { membersOnly, proofHeader, proxiedHeader } from '../member-proof.ts';
+import type { ClusterPort } from '../../cluster/port.ts';
+import { memberHeader, membersOnly, proofHeader, proxiedHeader } from '../member-proof.ts';
 
 const ofConnection = [
   'connection',
@@ -33,7 +34,7 @@ type Asked = Pick<IncomingMessage, 'method' | 'headers' | 'rawHeaders'>;
 export function headersToLeader(
   { method = 'GET', headers, rawHeaders }: Asked,
   caller: Caller,
-  secret: string,
+  { secret, member }: Pick<ClusterPort, 'secret' | 'member'>,
   isUpgrade: boolean,
 ): string[] {
   const kept = without(rawHeaders, [...ofConnection, ...ofGateway], headers.connection);
@@ -41,7 +42,7 @@ export function headersToLeader(
   kept.push('X-Forwarded-For', address, 'X-Forwarded-Proto', scheme);
   if (host !== undefined) kept.push('X-Forwarded-Host', host);
   if (isProxied) kept.push(proxiedHeader, '1');
-  kept.push(proofHeader, secret);
+  kept.push(proofHeader, secret, memberHeader, member);
   if (isUpgrade) kept.push('Connection', 'Upgrade', 'Upgrade', 'websocket');
   else if (headers['transfer-encoding'] !== undefined) kept.push('Transfer-Encoding', 'chunked');
   else if (headers['content-length'] !== undefined || !bodiless.has(method)) {

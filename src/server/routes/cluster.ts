@@ -5,11 +5,12 @@ import type { ClusterResource } from '../../protocol/cluster.ts';
 import { clusterSchema } from '../../protocol/schemas/cluster.ts';
 import { answers } from '../answers.ts';
 import { type App, clusterPath } from '../app.ts';
+import { memberHeader } from '../member-proof.ts';
 import type { RouteContext } from './route-context.ts';
 
 export function addClusterRoute(
   app: App,
-  { cluster, door, version, workerSockets }: RouteContext,
+  { access, cluster, door, version, workerSockets }: RouteContext,
 ): void {
   const [member, term, since] = [uuid(), uuid(), new Date().toISOString()];
 
@@ -26,7 +27,13 @@ export function addClusterRoute(
         response: answers(clusterSchema),
       },
     },
-    () => cluster?.resource() ?? alone(),
+    async (request) => {
+      if (cluster === undefined) return alone();
+      const resource = await cluster.resource();
+      if (!access.options.callers.of(request.raw).isPassedOn) return resource;
+      const asked = request.headers[memberHeader];
+      return { ...resource, asked: typeof asked === 'string' ? asked : null };
+    },
   );
 
   function alone(): ClusterResource {
@@ -42,6 +49,13 @@ export function addClusterRoute(
       workers: workerSockets(),
     };
     const began = { id: term, epoch: 1, since, ended: null };
-    return { role: 'leading', leader: member, term: began, sequence: 0, members: [own] };
+    return {
+      role: 'leading',
+      leader: member,
+      asked: member,
+      term: began,
+      sequence: 0,
+      members: [own],
+    };
   }
 }

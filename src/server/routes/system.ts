@@ -20,8 +20,8 @@ import type { RouteContext } from './route-context.ts';
 const tags = ['system'];
 const life = '503 when it should be started anew.';
 const readiness =
-  '503 while it starts or stops, and at a member of a cluster that has no way to the leader: send requests ' +
-  'elsewhere, or later.';
+  '503 while it starts or stops, and at a member of a cluster that has no way to the leader, or that the database ' +
+  'has not answered for seconds: send requests elsewhere, or later.';
 
 const limitNames = Object.keys(defaultLimits) as (keyof typeof defaultLimits)[];
 const limitsSchema = z.object(
@@ -123,6 +123,7 @@ export function addSystemRoutes(
     },
     (request, reply) => {
       const mayLook = !access.isNeeded || request.bearer !== null;
+      if (cluster?.isCutOff === true) return tellCutOff(reply);
       return tell(reply, statusNow() === 'ready', mayLook ? diskHealth() : {});
     },
   );
@@ -132,6 +133,11 @@ export function addSystemRoutes(
     const own = coordinator.health;
     if (cluster === undefined || cluster.role === 'leading' || own !== 'starting') return own;
     return cluster.isReady ? 'ready' : own;
+  }
+
+  /** Also where it leads, or reaches the leader: what it is asked it could hardly answer. */
+  function tellCutOff(reply: FastifyReply): FastifyReply {
+    return reply.code(statusOf('shutting_down')).send({ detail: cutOff, code: 'shutting_down' });
   }
 
   function diskHealth(): object {
@@ -154,6 +160,8 @@ function notWell(status: CoordinatorCondition['health']) {
   return refused([], { shutting_down: example }, notReadySchema);
 }
 
+const cutOff =
+  'The database has not answered this coordinator for seconds; send requests to another one of the cluster.';
 const noLeader =
   'No coordinator of this cluster leads at the moment, or this one does not reach the one that leads.';
 

@@ -3,6 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseAddress } from './driver/address.ts';
 import { asOpeningFault } from './driver/faults.ts';
+import { refuseTransactionPooler } from './driver/pooler.ts';
 import { type Channel, connect, inspectServer, run } from './driver/session.ts';
 import type { Row } from './driver/statement.ts';
 import { databaseNow } from './log/log-entry.ts';
@@ -46,6 +47,7 @@ export async function inspectDatabase(text: string): Promise<DatabaseLook> {
   try {
     const client = await connect(address);
     try {
+      await refuseTransactionPooler(client, address);
       await inspectServer(client, address);
       const [facts] = await run(
         client,

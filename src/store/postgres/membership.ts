@@ -47,6 +47,8 @@ const forgetText = `delete from coordinators where seen_at < ${databaseNow} - ${
 
 export interface MembershipParts {
   readonly address: Address;
+  /** The same for whoever leads, which is not waited for as long when it leaves. */
+  readonly leading: Address;
   readonly reader: Reader;
   /** For what is read in bulk: whoever asks for tokens does not wait behind it. */
   readonly outfitReader: Reader;
@@ -100,7 +102,7 @@ export class PostgresMembership implements Membership {
   }
 
   async takeOver(from: LogPosition, self: Pick<CoordinatorRow, 'id' | 'url'>): Promise<TakenOver> {
-    const { address, begin, newMember } = this.#parts;
+    const { leading: address, begin, newMember } = this.#parts;
     const member = newMember();
     try {
       const client = await connect(address);

@@ -6,7 +6,9 @@ import type { Membership, TakenOver } from '../membership.ts';
 import type { Store } from '../store.ts';
 import { type Address, parseAddress } from './driver/address.ts';
 import { asOpeningFault } from './driver/faults.ts';
+import { LastWait } from './driver/last-wait.ts';
 import { Reader } from './driver/reader.ts';
+import { refuseTransactionPooler } from './driver/pooler.ts';
 import { connect, inspectServer, makePool, run } from './driver/session.ts';
 import { CommitLog } from './log/commit-log.ts';
 import type { LogEntry } from './log/log-entry.ts';
@@ -31,6 +33,11 @@ export interface PostgresOptions {
   readonly onTrouble?: (sentence: string) => void;
   /** Called when it has to wait whether another coordinator still works on the database. */
   readonly onWaiting?: () => void;
+  /**
+   * Aborted when the process leaves: the database is waited for some seconds more, whatever it does. A commit that is not
+   * answered by then fails with `store_unanswered`.
+   */
+  readonly leaving?: AbortSignal;
 }
 
 const defaultStandstillMs = 3_000;
@@ -40,6 +47,10 @@ const ownConnections = 2;
 const outfitConnections = 4;
 /** For what a member answers from the database while another one leads. */
 const readingConnections = 4;
+/** When somebody leaves: for so long its last commits are waited for, … */
+const lastCommitsMs = 5_000;
+/** … and for so long what the cluster is told; its server ends in between. */
+const lastWordsMs = 9_000;
 const ownPatience = { readMs: 30_000, writeMs: 30_000 };
 
 /** Throws `StoreFault`. */
@@ -47,7 +58,7 @@ export async function openPostgresStore(
   text: string,
   options: PostgresOptions = {},
 ): Promise<Store> {
-  const address = parseAddress(text);
+  const address = addressOf(text, options, lastCommitsMs);
   try {
     return await open(address, options);
   } catch (error) {
@@ -60,21 +71,24 @@ export async function joinPostgres(
   text: string,
   options: Omit<PostgresOptions, 'standstillMs' | 'onWaiting'> = {},
 ): Promise<Membership> {
-  const address = parseAddress(text);
+  const address = addressOf(text, options, lastWordsMs);
+  const leading = addressOf(text, options, lastCommitsMs);
   try {
     const client = await connect(address);
     try {
+      await refuseTransactionPooler(client, address);
       await inspectServer(client, address);
       await refuseHalf(client, address);
       await migrate(client, address, options.onUpgrade);
       const [row] = await run(client, 'select secret from meta');
       return new PostgresMembership({
         address,
+        leading,
         secret: row![0] as string,
         reader: new Reader(makePool(address, readingConnections), address),
         outfitReader: new Reader(makePool(address, outfitConnections), address, ownPatience),
         begin: (connection, newest, member) =>
-          begin(address, options, { connection, newest, member }),
+          begin(leading, options, { connection, newest, member }),
         newMember: randomUUID,
       });
     } finally {
@@ -85,10 +99,16 @@ export async function joinPostgres(
   }
 }
 
+function addressOf(text: string, { leaving }: PostgresOptions, lastMs: number): Address {
+  const address = parseAddress(text);
+  return leaving === undefined ? address : { ...address, lastWait: new LastWait(leaving, lastMs) };
+}
+
 async function open(address: Address, options: PostgresOptions): Promise<Store> {
   const { standstillMs = defaultStandstillMs, onUpgrade, onWaiting } = options;
   const connection = await connect(address);
   try {
+    await refuseTransactionPooler(connection, address);
     await inspectServer(connection, address);
     await refuseHalf(connection, address);
     await migrate(connection, address, onUpgrade);
@@ -120,6 +140,7 @@ function begin(
     open: () => ServerSession.open(address),
     patienceMs,
     onTrouble,
+    over: address.lastWait?.over,
   });
   const reader = new Reader(makePool(address, connections), address);
   const own = new Reader(makePool(address, ownConnections), address, ownPatience);

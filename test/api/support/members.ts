@@ -29,6 +29,7 @@ export class HandCluster implements ClusterPort {
   role: ClusterPort['role'] = 'following';
   leader: LeaderPlace | null = null;
   ownTerm: string | null = null;
+  isCutOff = false;
   figures = { epoch: 3, takeovers: 1, membersAlive: 2 };
   /** How it keeps a trunk to whoever leads; null: it keeps none. */
   openLine: ((place: LeaderPlace, onOpen: () => void) => TrunkLine) | null = null;
@@ -99,7 +100,7 @@ export class HandCluster implements ClusterPort {
     const id = this.leader?.term ?? this.ownTerm ?? '';
     const term = { id, epoch: 3, since: '2026-01-01T00:00:00.000Z', ended: null };
     const leader = this.role === 'leading' ? this.member : (this.leader?.member ?? null);
-    return { role: this.role, leader, term, sequence: 17, members: [] };
+    return { role: this.role, leader, asked: this.member, term, sequence: 17, members: [] };
   }
 
   #wake(): void {

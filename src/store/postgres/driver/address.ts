@@ -2,6 +2,7 @@
 // driver (`sslmode` and what else it knows), by names that are known: a misspelled one must not go unnoticed.
 
 import { StoreFault } from '../../store.ts';
+import type { LastWait } from './last-wait.ts';
 
 export interface Address {
   /** For the driver, without what is ours. */
@@ -12,6 +13,8 @@ export interface Address {
   readonly schema: string;
   /** False: a server that may lose what it has acknowledged is accepted. For tests. */
   readonly isDurable: boolean;
+  /** Ends what is waited for on all connections that are made to it; absent: nothing does. */
+  readonly lastWait?: LastWait;
 }
 
 /** Of the driver; those of its settings that would change what this room relies on are not among them. */

@@ -90,16 +90,21 @@ export class Reader {
     const { readMs, writeMs } = this.#patience;
     const until = performance.now() + (action === 'read' ? readMs : writeMs);
     for (;;) {
-      if (this.#isClosed) throw closed();
+      if (this.#isClosed || this.#isOver) throw closed();
       try {
         return await this.#once(work);
       } catch (error) {
-        if (!isCutOff(error) || performance.now() > until) {
+        if (!isCutOff(error) || performance.now() > until || this.#isOver) {
           throw asFault(error, this.#address.shown, action);
         }
         await sleep(pauseMs);
       }
     }
+  }
+
+  /** Whoever leaves has waited long enough. */
+  get #isOver(): boolean {
+    return this.#address.lastWait?.over.aborted === true;
   }
 
   async #once<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {

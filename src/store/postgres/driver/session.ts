@@ -24,6 +24,9 @@ const int8 = 20;
 // Keys, ids and counts are far below 2^53.
 types.setTypeParser(int8, Number);
 
+/** Connections that a pooler has made. */
+const pooled = new WeakSet<object>();
+
 /** Anything that queries can be sent to. */
 export type Channel = Pick<Client, 'query'>;
 
@@ -79,14 +82,15 @@ export function makePool(address: Address, size: number): Pool {
 
 export type { PoolClient };
 
-function configOf(address: Address): ClientConfig {
+function configOf({ url, lastWait }: Address): ClientConfig {
   return {
-    connectionString: address.url,
+    connectionString: url,
     application_name: 'muster',
     connectionTimeoutMillis: answerMs,
     keepAlive: true,
     keepAliveInitialDelayMillis: 5_000,
     types,
+    ...(lastWait === undefined ? {} : { stream: lastWait.socket }),
   };
 }
 
@@ -110,14 +114,26 @@ export async function isKnown(address: Address, pid: number): Promise<boolean> {
  * not begun as a transaction that writes may not write: should a begin fail, what was sent behind it is refused.
  */
 async function setUp(client: Channel, { schema }: Address): Promise<void> {
+  const served = client as Channel & { processID: number };
   const settings = `set search_path to "${schema}", pg_catalog; set client_encoding to 'UTF8'; set timezone to 'UTC';
       set statement_timeout to 0; set lock_timeout to 0; set idle_in_transaction_session_timeout to '10s';
       set tcp_keepalives_idle to 5; set tcp_keepalives_interval to 1; set tcp_keepalives_count to 3;
       set default_transaction_isolation to 'read committed'; set jit to off; set enable_bitmapscan to off;
       set default_transaction_read_only to on; set standard_conforming_strings to on;
       select set_config('synchronous_commit', 'on', false)
-        where current_setting('synchronous_commit') in ('off', 'local')`;
-  await within(answerMs, client, () => client.query(settings));
+        where current_setting('synchronous_commit') in ('off', 'local');
+      select pg_backend_pid() as pid`;
+  const answers = await within(answerMs, client, () => client.query(settings));
+  const { rows } = (answers as unknown as readonly { rows: readonly { pid: number }[] }[]).at(-1)!;
+  const { pid } = rows[0]!;
+  // A pooler says a number of its own, by which the server knows nobody.
+  if (pid !== served.processID) pooled.add(client);
+  served.processID = pid;
+}
+
+/** Whether something else than the server has made the connection. */
+export function isBehindPooler(client: Channel): boolean {
+  return pooled.has(client);
 }
 
 /** Refuses a server that cannot keep what it is given. */

@@ -28,6 +28,8 @@ export interface CommitLogOptions {
   /** Told when a commit was cut off, and when it has become clear what became of it. */
   readonly onTrouble?: ((sentence: string) => void) | undefined;
   readonly time?: LogTime;
+  /** Aborted when whoever writes leaves, and has waited long enough: what is not answered by then never will be. */
+  readonly over?: AbortSignal | undefined;
 }
 
 /** As it stands in the table of terms. */
@@ -209,7 +211,8 @@ export class CommitLog {
         const session = this.#session;
         this.#session = undefined;
         await session?.end();
-        if (this.#time.now() > until) throw asFault(error, this.#options.shown, 'write');
+        const { shown, over } = this.#options;
+        if (over?.aborted === true || this.#time.now() > until) throw unanswered(shown, error);
         await this.#time.sleep(this.#options.pauseMs ?? defaultPauseMs);
       }
     }
@@ -227,9 +230,13 @@ function deposed(shown: string): StoreFault {
   return new StoreFault('store_deposed', sentence);
 }
 
-function unanswered(shown: string): StoreFault {
-  const sentence = `The database ${shown} could not be written (no commit was answered, though it was reached).`;
-  return new StoreFault('store_write_failed', sentence);
+function unanswered(shown: string, error?: unknown): StoreFault {
+  const reason =
+    error instanceof Error ? error.message : 'no commit was answered, though it was reached';
+  const sentence =
+    `The database ${shown} did not say whether the newest commit was written (${reason}), ` +
+    'and nobody waits for it any more.';
+  return new StoreFault('store_unanswered', sentence, error);
 }
 
 function lostCommits(shown: string): StoreFault {

@@ -87,8 +87,8 @@ test('a server that stays away ends in a fault, not in silence', async () => {
     patienceMs: 20,
     pauseMs: 1,
   });
-  await expect(write(writer, 1)).rejects.toMatchObject({ code: 'store_write_failed' });
-  await expect(write(writer, 2)).rejects.toMatchObject({ code: 'store_write_failed' });
+  await expect(write(writer, 1)).rejects.toMatchObject({ code: 'store_unanswered' });
+  await expect(write(writer, 2)).rejects.toMatchObject({ code: 'store_unanswered' });
 });
 
 test('a server that is reached, and answers no commit, ends in a fault as well', async () => {
@@ -103,7 +103,7 @@ test('a server that is reached, and answers no commit, ends in a fault as well',
     patienceMs: 20,
     pauseMs: 1,
   });
-  await expect(write(writer, 1)).rejects.toMatchObject({ code: 'store_write_failed' });
+  await expect(write(writer, 1)).rejects.toMatchObject({ code: 'store_unanswered' });
   expect(payloads(log)).toEqual([]);
 });
 
