@@ -98,6 +98,7 @@ export class StandIn implements Pick<Coordinator, 'tokens' | 'for'> {
     const blobs = {
       find: (sha256: string) => findStoredBlob(store, sha256),
       receiveFrom: elsewhere,
+      receiveStagedFrom: elsewhere,
     };
     if (seesAll) return this.told({ reads, taskReads, evaluation, blobs });
     const own = new Ownership(owner, { store, loop });

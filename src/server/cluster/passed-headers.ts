@@ -29,12 +29,13 @@ const bodiless = new Set(['GET', 'HEAD']);
 
 type Asked = Pick<IncomingMessage, 'method' | 'headers' | 'rawHeaders'>;
 
-/** Names and values in turn, as they were sent. */
+/** Names and values in turn, as they were sent. `framing`: of a body that goes otherwise than it came. */
 export function headersToLeader(
   { method = 'GET', headers, rawHeaders }: Asked,
   caller: Caller,
   secret: string,
   isUpgrade: boolean,
+  framing: readonly string[] | null = null,
 ): string[] {
   const kept = without(rawHeaders, [...ofConnection, ...ofGateway], headers.connection);
   const { host, address, scheme, isProxied } = caller;
@@ -43,6 +44,7 @@ export function headersToLeader(
   if (isProxied) kept.push(proxiedHeader, '1');
   kept.push(proofHeader, secret);
   if (isUpgrade) kept.push('Connection', 'Upgrade', 'Upgrade', 'websocket');
+  else if (framing !== null) kept.push(...framing);
   else if (headers['transfer-encoding'] !== undefined) kept.push('Transfer-Encoding', 'chunked');
   else if (headers['content-length'] !== undefined || !bodiless.has(method)) {
     kept.push('Content-Length', headers['content-length'] ?? '0');
