@@ -274,6 +274,7 @@ export class RunningCoordinator implements Coordinator {
       series: this.series,
       rates,
       taskMaps,
+      isRegistered,
       now,
       turn,
       startedAt,

@@ -6,6 +6,7 @@ import type { Logger } from 'pino';
 import type { ClusterPort } from '../cluster/port.ts';
 import { trunkPath } from '../cluster/trunk.ts';
 import { withPin } from '../transport/index.ts';
+import type { BlobStage } from '../coordinator/port/blobs.ts';
 import type { Coordinator, CoordinatorCondition } from '../coordinator/port/coordinator.ts';
 import type { DiskRoom } from '../coordinator/port/disk-room.ts';
 import type { Limits } from '../protocol/limits.ts';
@@ -112,6 +113,8 @@ export interface ServerOptions {
   readonly behindMs?: number;
   /** The cluster of which this process is a member: while another member leads, requests are passed on to that one. */
   readonly cluster?: ClusterPort;
+  /** Where this process puts bytes while another one leads; absent: it passes them on as they come. */
+  readonly stage?: BlobStage;
   /** How long requests wait for a leader; 5 s by default. */
   readonly holdMs?: number;
   /** Share of the time in which the event loop was at work, since it was asked before; measured by default. */
@@ -214,6 +217,7 @@ export function createServer(options: ServerOptions): Server {
   const context: RouteContext = {
     coordinator,
     ...own,
+    callers,
     door,
     isOverloaded,
     coordinatorName: options.coordinatorName ?? null,
@@ -233,11 +237,11 @@ export function createServer(options: ServerOptions): Server {
     });
     app.addHook('onClose', async () => tokenWatch.close());
     const about = { cluster, proof, version, here, closing: closing.signal };
-    const { holdMs, busyShare } = options;
+    const { holdMs, busyShare, stage } = options;
     const knows = access.knows.bind(access);
     const deciding = { coordinator, access, audit, limits, log };
     const asking = { callers, inFlight, start, strangers, metrics };
-    return joinCluster(app, { ...about, ...deciding, ...asking, knows, holdMs, busyShare });
+    return joinCluster(app, { ...about, ...deciding, ...asking, knows, holdMs, busyShare, stage });
   };
   measureRequests(app, context);
   inFlight.attach(start);

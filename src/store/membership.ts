@@ -2,6 +2,7 @@
 // of each member asks it, beside the store of whoever leads.
 
 import type { OutfitReading, Reading } from './reading.ts';
+import type { BlobStaging } from './staging.ts';
 import type { Store } from './store.ts';
 
 /** The end of the log of commits. */
@@ -68,6 +69,11 @@ export interface Membership {
   readonly reading: Reading;
   /** For workers that are at a member that does not lead. */
   readonly outfitting: OutfitReading;
+  /**
+   * For bytes that come to a member that does not lead. They are this coordinator's, by the id by which it is seen: what it
+   * leaves is swept when it was not seen for a minute.
+   */
+  stagingOf(id: string): Pick<BlobStaging, 'beginBlob'>;
   /** One round trip. A server that only follows another one, or does not answer within seconds, is a fault. */
   look(): Promise<ClusterLook>;
   /** Says that this coordinator is there, and forgets those that were not seen for an hour, and its own past. */

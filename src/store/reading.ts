@@ -176,6 +176,8 @@ export interface HistoryReading {
   listDepartedWorkers(since: number | null): AsyncIterable<readonly WorkerRow[]>;
   /** Workers that are registered, by key, in chunks. */
   listRegisteredWorkers(): AsyncIterable<readonly WorkerRow[]>;
+  /** Whether the worker is one of these. */
+  isRegistered(workerId: string): Promise<boolean>;
 }
 
 /** What an attempt needs to be sent to its worker. */

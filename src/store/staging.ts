@@ -30,6 +30,8 @@ export interface BlobStaging {
   putBlob(sha256: string, bytes: Uint8Array, at: number): Promise<void>;
   /** The same for a blob that arrives in pieces: each is stored as it comes. */
   beginBlob(): BlobDraft;
+  /** A draft of which another coordinator has staged all bytes, to be ended in its place. Nothing is appended to it. */
+  resumeBlob(staged: StagedBlob): BlobDraft;
   /**
    * False when there is no such blob. Otherwise `collectBlobs` counts its age from `at` on, or from the
    * touch before if that is less than a minute older.
@@ -39,6 +41,14 @@ export interface BlobStaging {
   ownBlob(sha256: string, owner: string): Promise<void>;
 }
 
+/** All bytes of a draft, as coordinators of one database tell each other of them. */
+export interface StagedBlob {
+  readonly key: number;
+  /** Whose draft it is: it is swept when that one is gone. */
+  readonly member: string;
+  readonly sizeBytes: number;
+}
+
 /** Await each call before the next. The draft ends by `finish` or by `abandon`. */
 export interface BlobDraft {
   /** The bytes are kept as they are given: they must not change afterwards. */
@@ -46,8 +56,14 @@ export interface BlobDraft {
   /**
    * Names the blob by the SHA-256 of all bytes, which the caller has checked. Durable when it resolves. A
    * blob that exists already is touched instead. With an owner, that is one that has put it. True when the blob is new.
+   * Throws `StoreFault` with `store_deposed` when the bytes were swept meanwhile.
    */
   finish(sha256: string, at: number, owner?: string): Promise<boolean>;
+  /**
+   * Stores what was appended last, so that the draft can be ended elsewhere (`resumeBlob`): what makes it durable is the
+   * `finish` there. Nothing is appended any more; `abandon` does nothing when it was finished by then.
+   */
+  stage(): Promise<StagedBlob>;
   /** The bytes stored so far are swept. After `finish` it does nothing. */
   abandon(): void;
 }

@@ -86,6 +86,7 @@ describe('without tokens', () => {
   let couple: Couple;
   let job: string;
   let openJob: string;
+  let workerId: string;
   const blob = randomBytes(700_000);
   const hash = createHash('sha256').update(blob).digest('hex');
   beforeAll(async () => {
@@ -97,13 +98,15 @@ describe('without tokens', () => {
     const inputs = Array.from({ length: 1_500 }, (_, i) => i);
     job = await submitted(leader, inputs, { max_attempts: 1, name: 'ended' });
     await finish(connect(leader.url), job);
+    workerId = worker.id;
     worker.end();
     openJob = await submitted(leader, [1, 2], { name: 'open' });
     await fetch(`${leader.url}/api/blobs/${hash}`, { method: 'PUT', body: blob });
   });
   afterAll(() => couple.close());
 
-  const path = (text: string) => text.replace('JOB', job).replace('OPEN', openJob);
+  const path = (text: string) =>
+    text.replace('JOB', job).replace('OPEN', openJob).replace('WORKER', workerId);
 
   async function compare(text: string, asked?: Asked) {
     const { leader, follower } = couple;
@@ -119,6 +122,10 @@ describe('without tokens', () => {
     ['/api/jobs/JOB/results', { headers: { accept: 'application/x-ndjson' } }],
     ['/api/jobs/JOB/results?have=0-1400', { headers: { origin: 'https://elsewhere.example' } }],
     ['/api/jobs/JOB/results', { method: 'HEAD' }],
+    ['/api/jobs/JOB/results?follow=true'],
+    ['/api/jobs/JOB/results?follow=true&have=0-1498'],
+    ['/api/workers/WORKER/failures'],
+    ['/api/workers/WORKER/failures?limit=3'],
     ['/api/jobs/JOB'],
     ['/api/jobs/JOB?tasks=false'],
     ['/api/jobs/JOB/tasks?status=failed&limit=40'],
@@ -149,19 +156,20 @@ describe('without tokens', () => {
     expect(here).toBeLessThanOrEqual(1);
   });
 
-  test.each<[string]>([
+  test.each<[string, Asked?]>([
     ['/api/jobs/OPEN'],
     ['/api/jobs/OPEN/results'],
     ['/api/jobs/OPEN/tasks/0'],
     ['/api/jobs/none/results'],
     ['/api/jobs/none'],
-    ['/api/jobs/JOB/results?follow=true'],
+    ['/api/jobs/OPEN/results?follow=true', { method: 'HEAD' }],
+    ['/api/workers/none/failures'],
     ['/api/jobs?heads=true'],
     ['/api/evaluation/attempts?format=csv&job_id=none'],
     [`/api/blobs/${'0'.repeat(64)}`],
     ['/api/limits'],
-  ])('%s is passed on', async (text) => {
-    expect(await compare(text)).toMatchObject({ here: 0, passed: 1 });
+  ])('%s is passed on, %o', async (text, asked) => {
+    expect(await compare(text, asked)).toMatchObject({ here: 0, passed: 1 });
   });
 
   test('what the leader has told is there, and what it has not is not', async () => {
@@ -307,6 +315,22 @@ describe('with tokens', () => {
     await couple.coordinator.tokens.revoke(idOf(token));
     expect(await end).toBe('aborted');
     expect(await refusedAt(follower, token)).toMatchObject({ status: 401 });
+  });
+
+  test('more streams than its quota has are for the leader to refuse', async () => {
+    const { follower } = couple;
+    const token = await client('ann', { streams: 1 });
+    const followed = (id: string) =>
+      open(`${follower.url}${results(id)}?follow=true`, bearer(token));
+    const first = await followed(jobOfAnn);
+    expect(first.statusCode).toBe(200);
+    // Here it has one open, and at the leader none.
+    const openJob = await submitted(follower, [1], {}, bearer(token).headers);
+    const second = await followed(openJob);
+    expect(second.statusCode).toBe(200);
+    const third = await ask(follower, `${results()}?follow=true`, bearer(token));
+    expect([third.status, codeOf(third)]).toEqual([429, 'quota_exceeded']);
+    for (const answer of [first, second]) answer.destroy();
   });
 
   test('more requests than its quota has are for the leader to refuse', async () => {

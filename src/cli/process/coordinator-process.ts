@@ -252,6 +252,7 @@ export async function runCoordinator(
   const server = createServer({
     coordinator: work.inForce,
     ...(work.cluster === undefined ? {} : { cluster: work.cluster }),
+    ...(work.stage === undefined ? {} : { stage: work.stage }),
     pages,
     ...named,
     limits,

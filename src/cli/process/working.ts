@@ -4,6 +4,7 @@
 import type { Logger } from 'pino';
 import { v7 } from 'uuid';
 import type { ClusterPort } from '../../cluster/port.ts';
+import type { BlobStage } from '../../coordinator/port/blobs.ts';
 import type { CoreSettings } from '../../core/settings.ts';
 import type { RunningCoordinator as Coordinator } from '../../coordinator/index.ts';
 import { CoordinatorInForce } from '../../coordinator/index.ts';
@@ -16,6 +17,8 @@ export interface Working {
   readonly inForce: CoordinatorInForce;
   /** Absent for one that is alone. */
   readonly cluster?: ClusterPort;
+  /** Where a member puts bytes while another one leads; absent for one that is alone. */
+  readonly stage?: BlobStage;
   /** Nobody is served without a token. */
   readonly needsTokens: boolean;
   /** Resolves when this process cannot go on. */
@@ -150,6 +153,7 @@ export async function workAsMember(
   return {
     inForce,
     cluster: member,
+    stage: membership.stagingOf(id),
     get needsTokens() {
       return member.needsTokens;
     },

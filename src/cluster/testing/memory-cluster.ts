@@ -122,6 +122,7 @@ export class MemoryCluster {
       secret: 'secret',
       reading: undefined as never,
       outfitting: undefined as never,
+      stagingOf: () => undefined as never,
       look: async () => {
         await ask();
         const reads = this.#reads.get(id) ?? [];

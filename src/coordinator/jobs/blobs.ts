@@ -1,17 +1,14 @@
 // Blobs between server and store: bytes under their SHA-256, taken in and given out in parts, and
 // collected when nothing has referred to them for a while.
 
-import { createHash } from 'node:crypto';
 import { blobReferenceOf } from '../../protocol/blob-reference.ts';
-import type { ErrorCode } from '../../protocol/error-codes.ts';
 import type { Limits } from '../../protocol/limits.ts';
 import type { BlobReading } from '../../store/reading.ts';
-import type { BlobDraft, BlobStaging } from '../../store/staging.ts';
+import type { BlobStaging } from '../../store/staging.ts';
 import type { Writing } from '../../store/writing.ts';
-import type { JobQuotas } from './job-quotas.ts';
-import type { Holding } from './owner-bytes.ts';
-import type { BlobPort, BlobUpload, StoredBlob } from '../port/blobs.ts';
-import type { Rejection, Result } from '../port/rejection.ts';
+import { Arrivals, RemoteUpload, type Sender, Upload } from './blob-upload.ts';
+import type { BlobPort, BlobUpload, StagedUpload, StoredBlob } from '../port/blobs.ts';
+import type { Rejection } from '../port/rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import { findStoredBlob } from './stored-blob.ts';
 import type { WriterLoop } from '../writer/writer-loop.ts';
@@ -60,16 +57,21 @@ export class Blobs implements BlobPort {
     sender: Sender | undefined,
     mayKnow: boolean,
   ): Promise<BlobUpload> {
-    const { store, loop, runtime, limits } = this.options;
-    loop.assertRunning();
-    // The bytes of a blob that is there already are only compared with its hash.
-    const isKnown = mayKnow && (await store.touchBlob(sha256, runtime.now()));
-    if (this.cancelTimer === undefined) this.collectLater(this.pauseMs);
-    const { now } = runtime;
-    const options = { store, loop, now, limitBytes: limits.blobBytes, sender };
-    if (isKnown) return new Upload(options, sha256, null);
-    const holding = await sender?.quotas?.hold();
-    return new Upload(options, sha256, store.beginBlob(), holding);
+    const { isKnown, arrivals } = await this.admit(sha256, sender, mayKnow);
+    return new Upload(arrivals, isKnown ? null : this.options.store.beginBlob());
+  }
+
+  async receiveStaged(sha256: string): Promise<StagedUpload> {
+    return this.receiveStagedFrom(sha256, undefined, true);
+  }
+
+  async receiveStagedFrom(
+    sha256: string,
+    sender: Sender | undefined,
+    mayKnow: boolean,
+  ): Promise<StagedUpload> {
+    const { isKnown, arrivals } = await this.admit(sha256, sender, mayKnow);
+    return new RemoteUpload(arrivals, isKnown);
   }
 
   /**
@@ -90,6 +92,22 @@ export class Blobs implements BlobPort {
       return { code: 'validation_failed', detail };
     }
     return undefined;
+  }
+
+  private async admit(
+    sha256: string,
+    sender: Sender | undefined,
+    mayKnow: boolean,
+  ): Promise<{ readonly isKnown: boolean; readonly arrivals: Arrivals }> {
+    const { store, loop, runtime, limits } = this.options;
+    loop.assertRunning();
+    // The bytes of a blob that is there already are only compared with its hash.
+    const isKnown = mayKnow && (await store.touchBlob(sha256, runtime.now()));
+    if (this.cancelTimer === undefined) this.collectLater(this.pauseMs);
+    const { now } = runtime;
+    const options = { store, loop, now, limitBytes: limits.blobBytes, sender, sha256 };
+    const holding = isKnown ? undefined : await sender?.quotas?.hold();
+    return { isKnown, arrivals: new Arrivals(options, holding) };
   }
 
   stop(): void {
@@ -118,97 +136,6 @@ export class Blobs implements BlobPort {
     if (!hasMore) onCollected();
     this.collectLater(hasMore ? collectPauseMs : this.pauseMs);
   }
-}
-
-interface UploadOptions {
-  readonly store: BlobReading & BlobStaging;
-  readonly loop: Pick<WriterLoop, 'assertRunning'>;
-  readonly now: () => number;
-  readonly limitBytes: number;
-  /** Undefined: somebody who sees all of them. */
-  readonly sender: Sender | undefined;
-}
-
-/** Who sends a blob, and what bounds that; undefined: nothing. */
-export interface Sender {
-  readonly owner: string;
-  readonly quotas: JobQuotas | undefined;
-}
-
-class Upload implements BlobUpload {
-  private readonly options: UploadOptions;
-  private readonly sha256: string;
-  /** Null for bytes that are there already. */
-  private readonly draft: BlobDraft | null;
-  /** Of the sender's room; undefined when nothing bounds it. */
-  private readonly holding: Holding | undefined;
-  private readonly hash = createHash('sha256');
-  private sizeBytes = 0;
-  private hasLeft = false;
-
-  constructor(options: UploadOptions, sha256: string, draft: BlobDraft | null, holding?: Holding) {
-    this.options = options;
-    this.sha256 = sha256;
-    this.draft = draft;
-    this.holding = holding;
-  }
-
-  async append(bytes: Uint8Array): Promise<Result<null>> {
-    const { limitBytes, loop } = this.options;
-    loop.assertRunning();
-    this.sizeBytes += bytes.length;
-    if (this.sizeBytes > limitBytes) {
-      const detail = `The blob is larger than ${limitBytes} bytes (limit blob_bytes).`;
-      return refused({ code: 'payload_too_large', detail });
-    }
-    this.holding?.take(bytes.length);
-    const rejection = this.holding && this.options.sender?.quotas?.refuseBytes(this.holding);
-    if (rejection !== undefined) return refused(rejection);
-    this.hash.update(bytes);
-    await this.draft?.append(bytes);
-    return { ok: true, value: null };
-  }
-
-  async finish(): ReturnType<BlobUpload['finish']> {
-    const { sha256, sizeBytes } = this;
-    const actual = this.hash.digest('hex');
-    if (actual !== sha256) {
-      this.abandon();
-      const detail = `The SHA-256 of these ${sizeBytes} bytes is ${actual}, not ${sha256}.`;
-      return refused({ code: 'validation_failed', detail });
-    }
-    this.options.loop.assertRunning();
-    const { now, sender, store } = this.options;
-    const owner = sender?.owner;
-    const at = now();
-    if (this.draft !== null) {
-      const isNew = await this.draft.finish(sha256, at, owner);
-      this.holding?.land();
-      this.leave();
-      return { ok: true, value: { sizeBytes, isNew: isNew || owner !== undefined } };
-    }
-    if (await store.touchBlob(sha256, at)) {
-      if (owner !== undefined) await store.ownBlob(sha256, owner);
-      return { ok: true, value: { sizeBytes, isNew: false } };
-    }
-    const detail = 'The blob was removed while it was sent; send it again.';
-    return refused({ code: 'overloaded', detail });
-  }
-
-  abandon(): void {
-    this.draft?.abandon();
-    this.leave();
-  }
-
-  private leave(): void {
-    if (this.hasLeft) return;
-    this.hasLeft = true;
-    this.holding?.leave();
-  }
-}
-
-function refused(rejection: Rejection<ErrorCode>): Result<never> {
-  return { ok: false, rejection };
 }
 
 /** Hashes of blobs, each with the index of the first input that refers to it. */

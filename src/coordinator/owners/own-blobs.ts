@@ -4,11 +4,11 @@
 import type { BlobReading } from '../../store/reading.ts';
 import type { Blobs } from '../jobs/blobs.ts';
 import type { JobQuotas } from '../jobs/job-quotas.ts';
-import type { BlobPort, BlobUpload, StoredBlob } from '../port/blobs.ts';
+import type { BlobPort, BlobUpload, StagedUpload, StoredBlob } from '../port/blobs.ts';
 
 export interface OwnBlobsOptions {
   readonly store: Pick<BlobReading, 'isBlobOf'>;
-  readonly blobs: Pick<Blobs, 'find' | 'receiveFrom'>;
+  readonly blobs: Pick<Blobs, 'find' | 'receiveFrom' | 'receiveStagedFrom'>;
   /** Under which what is put is known. */
   readonly owner: string;
   /** What bounds what is put; absent: nothing. */
@@ -29,6 +29,11 @@ export class OwnBlobs implements BlobPort {
   async receive(sha256: string): Promise<BlobUpload> {
     const { blobs, owner, quotas } = this.options;
     return blobs.receiveFrom(sha256, { owner, quotas }, await this.isKnown(sha256));
+  }
+
+  async receiveStaged(sha256: string): Promise<StagedUpload> {
+    const { blobs, owner, quotas } = this.options;
+    return blobs.receiveStagedFrom(sha256, { owner, quotas }, await this.isKnown(sha256));
   }
 
   protected isKnown(sha256: string): Promise<boolean> {

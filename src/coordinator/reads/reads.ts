@@ -65,6 +65,7 @@ export interface ReadOptions {
   readonly series: Pick<MeasuredSeries, 'of'>;
   readonly rates: Pick<JobRates, 'outlookOf'>;
   readonly taskMaps: TaskMaps;
+  readonly isRegistered: (workerId: string) => boolean | Promise<boolean>;
   readonly now: () => number;
   /** Resolves after other work had a turn of the event loop. */
   readonly turn: () => Promise<void>;
@@ -240,10 +241,10 @@ export class Reads implements ReadPort {
     limit = failureLimit,
     owner?: string,
   ): Promise<readonly WorkerFailure[] | undefined> {
-    const { state, store, loop } = this.options;
+    const { isRegistered, store, loop } = this.options;
     await loop.settled();
     // The failures of a removed worker stay visible in their tasks.
-    if (!state.workers.has(workerId)) return undefined;
+    if (!(await isRegistered(workerId))) return undefined;
     return (await store.listFailures(workerId, limit, owner)).map(views.workerFailure);
   }
 

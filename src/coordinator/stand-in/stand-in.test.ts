@@ -59,6 +59,8 @@ async function allOf({ reads, taskReads }: CoordinatorPorts, id: string): Promis
     map: await cluster.answer(reads.findTaskMap(id, { from: 0, to: null, cells: 9 })),
     task: await cluster.answer(taskReads.findTask(id, 1)),
     none: await cluster.answer(taskReads.findTask(id, 99)),
+    followed: await all((await cluster.answer(reads.findResults(id, { follow: true })))!),
+    failures: await cluster.answer(reads.findFailures('w')),
     program: await cluster.answer(taskReads.findProgram(id)),
     output: await cluster.answer(taskReads.findOutput(id, 0)),
     checkpoints: await all(checkpoints!),
@@ -77,6 +79,8 @@ describe('a job that has ended', () => {
     expect(told).toMatchObject({
       head: { counts: { completed: 3, failed: 1, cancelled: 2 } },
       results: { length: 6 },
+      followed: { length: 6 },
+      failures: { length: 1 },
       none: 'unknown_task',
     });
   });
@@ -135,13 +139,24 @@ async function expectLeft({ reads, taskReads }: CoordinatorPorts, id: string): P
 }
 
 describe('left to whoever decides is', () => {
-  test('a job that is open, or not there, or followed', async () => {
+  test('a job that is open, or not there', async () => {
     await endedJob('j', 1);
     await cluster.submit('open', [1, 2]);
     await expectLeft(standIn.for(anybody), 'open');
     await expectLeft(standIn.for(anybody), 'none');
     const { reads } = standIn.for(anybody);
-    expect(() => reads.findResults('j', { follow: true })).toThrow(expect.objectContaining(left));
+    for (const id of ['open', 'none']) {
+      const asked = cluster.answer(reads.findResults(id, { follow: true }));
+      await expect(asked).rejects.toMatchObject(left);
+    }
+  });
+
+  test('a worker that is not registered', async () => {
+    await endedJob('j', 1);
+    const { reads } = standIn.for(anybody);
+    await expect(cluster.answer(reads.findFailures('none'))).rejects.toMatchObject(left);
+    await cluster.answer(cluster.coordinator.workers.deregister('w'));
+    await expect(cluster.answer(reads.findFailures('w'))).rejects.toMatchObject(left);
   });
 
   test('whatever changes something, or is in memory', async () => {
@@ -203,6 +218,28 @@ describe('between two pieces of what is read of a job', () => {
     expect(await cluster.answer(cluster.coordinator.jobs.retry('j'))).toMatchObject({ ok: true });
     const rest = await all({ [Symbol.asyncIterator]: () => iterator } as typeof iterated);
     expect(rest.filter(({ status }) => status === 'cancelled')).toEqual([]);
+  });
+
+  test('it may be retried while it is followed: the answer breaks off, though all was told', async () => {
+    await endedJob('j', count);
+    const { reads } = standIn.for(anybody);
+    const results = await cluster.answer(reads.findResults('j', { follow: true }));
+    const iterator = results![Symbol.asyncIterator]();
+    await cluster.answer(iterator.next());
+    expect(await cluster.answer(cluster.coordinator.jobs.retry('j'))).toMatchObject({ ok: true });
+    const rest = all({ [Symbol.asyncIterator]: () => iterator } as AsyncIterable<string[]>);
+    await expect(rest).rejects.toThrow('was retried while');
+  });
+
+  test('it may be removed while it is followed: the answer ends', async () => {
+    await endedJob('j', count);
+    const { reads } = standIn.for(anybody);
+    const results = await cluster.answer(reads.findResults('j', { follow: true }));
+    const iterator = results![Symbol.asyncIterator]();
+    await cluster.answer(iterator.next());
+    expect(await cluster.answer(cluster.coordinator.jobs.delete('j'))).toMatchObject({ ok: true });
+    const rest = await all({ [Symbol.asyncIterator]: () => iterator } as AsyncIterable<string[]>);
+    expect(rest.length).toBeLessThan(count);
   });
 
   test('it may be removed: the answer breaks off', async () => {

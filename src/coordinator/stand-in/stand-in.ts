@@ -79,6 +79,7 @@ export class StandIn implements Pick<Coordinator, 'tokens' | 'for'> {
       jobTasks: new JobTasks(source),
       jobErrors: new JobErrorReads(source),
       taskMaps: new TaskMaps(source),
+      isRegistered: (workerId) => store.isRegistered(workerId),
       // Of no open job, and of no worker.
       rates: { outlookOf: () => endedOutlook },
       newest: { scores: new Map() },
@@ -97,6 +98,7 @@ export class StandIn implements Pick<Coordinator, 'tokens' | 'for'> {
     const blobs = {
       find: (sha256: string) => findStoredBlob(store, sha256),
       receiveFrom: elsewhere,
+      receiveStagedFrom: elsewhere,
     };
     if (seesAll) return this.told({ reads, taskReads, evaluation, blobs });
     const own = new Ownership(owner, { store, loop });
@@ -120,8 +122,13 @@ export class StandIn implements Pick<Coordinator, 'tokens' | 'for'> {
         findTasks: (id, asked) => ended.about(id, () => reads.findTasks(id, asked)),
         findErrors: (id, limit) => ended.about(id, () => reads.findErrors(id, limit)),
         findTaskMap: (id, asked) => ended.about(id, () => reads.findTaskMap(id, asked)),
-        findResults: (id, asked) =>
-          asked.follow ? elsewhere() : ended.about(id, () => reads.findResults(id, asked)),
+        findResults: (id, asked) => {
+          if (!asked.follow) return ended.about(id, () => reads.findResults(id, asked));
+          // Nothing of it is still to come.
+          const all = () => reads.findResults(id, { ...asked, follow: false });
+          return ended.followed(id, all, asked.signal);
+        },
+        findFailures: async (id, limit) => (await reads.findFailures(id, limit)) ?? elsewhere(),
       }),
       taskReads: only<TaskReadPort>({
         findTask: (id, index) => ended.about(id, () => taskReads.findTask(id, index)),

@@ -7,6 +7,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ClusterPort, LeaderPlace } from '../../cluster/port.ts';
 import { trunkPath } from '../../cluster/trunk.ts';
+import type { BlobStage } from '../../coordinator/port/blobs.ts';
 import type { Access } from '../access/access.ts';
 import type { AnswerStart } from '../answer-start.ts';
 import { type App, clusterPath, socketPath } from '../app.ts';
@@ -25,13 +26,22 @@ import { OwnAnswers, type OwnAnswersOptions } from './own-answers.ts';
 import { headersOfUpgrade, headersToLeader } from './passed-headers.ts';
 import { type Passed, PassedRequest } from './passed-request.ts';
 import { relay } from './relayed-answer.ts';
+import type { PassedBody } from './passed-body.ts';
 import { SentBody } from './sent-body.ts';
+import { isLong, StagedBody } from './staged-body.ts';
 import { Tunnel } from './tunnel.ts';
 import type { Upgrading } from './upgrading.ts';
 
 const another = 'another coordinator leads the cluster';
 const loop =
   'This member of the cluster does not lead, and what another member passes on goes no further; nothing was done.';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The leader needs to see receipts of its body only. */
+    stagesBody?: boolean;
+  }
+}
 
 export interface GatewayOptions {
   readonly cluster: ClusterPort;
@@ -46,6 +56,8 @@ export interface GatewayOptions {
   readonly access: Pick<Access, 'knowsSocket'>;
   /** Who may be answered here. */
   readonly knows: OwnAnswersOptions['knows'];
+  /** Where long bodies are put; absent: they go to the leader as they come. */
+  readonly stage?: BlobStage | undefined;
   /** Aborted when the server closes. */
   readonly closing: AbortSignal;
   /** How long requests wait for a leader; for tests. */
@@ -164,7 +176,7 @@ export class Gateway {
   /** True when this member has become the leader, and serves the request itself. */
   async #pass(request: FastifyRequest, reply: FastifyReply): Promise<boolean> {
     const isUpgrade = this.#upgrading.has(request.raw);
-    const body = new SentBody(request.raw, this.#options.inFlight, isUpgrade);
+    const body = this.#bodyOf(request, isUpgrade);
     let passed: Passed;
     try {
       passed = await this.#passed(request, reply, body, isUpgrade);
@@ -194,10 +206,16 @@ export class Gateway {
     return false;
   }
 
+  #bodyOf({ raw, routeOptions }: FastifyRequest, isUpgrade: boolean): PassedBody {
+    const { stage, inFlight } = this.#options;
+    const isStaged = stage !== undefined && routeOptions.config.stagesBody === true && isLong(raw);
+    return isStaged ? new StagedBody(raw, stage) : new SentBody(raw, inFlight, isUpgrade);
+  }
+
   #passed(
     request: FastifyRequest,
     reply: FastifyReply,
-    body: SentBody,
+    body: PassedBody,
     isUpgrade: boolean,
   ): Promise<Passed> {
     const { cluster, callers } = this.#options;
@@ -208,7 +226,7 @@ export class Gateway {
       reply,
       method: request.method,
       path: request.raw.url ?? '/',
-      headers: () => headersToLeader(request.raw, caller, cluster, isUpgrade),
+      headers: () => headersToLeader(request.raw, caller, cluster, isUpgrade, body.framing),
       body,
       lines: this.#lines,
       holding: this.#holding,

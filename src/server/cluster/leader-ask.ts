@@ -6,7 +6,7 @@ import { request as askSecure } from 'node:https';
 import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import type { Reach } from '../../cluster/reach.ts';
-import type { SentBody } from './sent-body.ts';
+import type { PassedBody } from './passed-body.ts';
 
 /** How long it may take until there is a connection. */
 const connectMs = 2_000;
@@ -29,7 +29,7 @@ export interface Asked {
   readonly path: string;
   /** Names and values in turn. */
   readonly headers: string[];
-  readonly body: Pick<SentBody, 'sendTo' | 'stop'>;
+  readonly body: Pick<PassedBody, 'sendTo' | 'stop'>;
 }
 
 export interface LeaderAsk {

@@ -7,6 +7,7 @@ import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import type { ClusterPort } from '../../cluster/port.ts';
 import type { App } from '../app.ts';
 import { isOfStop } from '../error-answers.ts';
+import { Refusal } from '../refusal.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -71,8 +72,10 @@ export class OwnAnswers {
   }
 }
 
-/** It is not told here, or cannot be read from here; nothing has happened. */
+/** It is not told here, cannot be read from here, or is too much here; nothing has happened. */
 function isLeft(error: unknown): boolean {
+  // What a token has open at the leader is for the leader to count, and a refusal is for it to write down.
+  if (error instanceof Refusal) return error.code === 'quota_exceeded';
   const { code } = error as NodeJS.ErrnoException;
   return isOfStop(error) || code === 'store_unreachable' || code === 'store_read_failed';
 }

@@ -30,12 +30,13 @@ const bodiless = new Set(['GET', 'HEAD']);
 
 type Asked = Pick<IncomingMessage, 'method' | 'headers' | 'rawHeaders'>;
 
-/** Names and values in turn, as they were sent. */
+/** Names and values in turn, as they were sent. `framing`: of a body that goes otherwise than it came. */
 export function headersToLeader(
   { method = 'GET', headers, rawHeaders }: Asked,
   caller: Caller,
   { secret, member }: Pick<ClusterPort, 'secret' | 'member'>,
   isUpgrade: boolean,
+  framing: readonly string[] | null = null,
 ): string[] {
   const kept = without(rawHeaders, [...ofConnection, ...ofGateway], headers.connection);
   const { host, address, scheme, isProxied } = caller;
@@ -44,6 +45,7 @@ export function headersToLeader(
   if (isProxied) kept.push(proxiedHeader, '1');
   kept.push(proofHeader, secret, memberHeader, member);
   if (isUpgrade) kept.push('Connection', 'Upgrade', 'Upgrade', 'websocket');
+  else if (framing !== null) kept.push(...framing);
   else if (headers['transfer-encoding'] !== undefined) kept.push('Transfer-Encoding', 'chunked');
   else if (headers['content-length'] !== undefined || !bodiless.has(method)) {
     kept.push('Content-Length', headers['content-length'] ?? '0');

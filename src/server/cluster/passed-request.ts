@@ -9,7 +9,7 @@ import { ClientGone, Refusal } from '../refusal.ts';
 import type { Holding } from './holding.ts';
 import { askLeader, type Tried } from './leader-ask.ts';
 import type { LeaderLines } from './leader-lines.ts';
-import type { SentBody } from './sent-body.ts';
+import type { PassedBody } from './passed-body.ts';
 
 /** What is read of an answer 503, to see whether it says that nothing was begun. */
 const mostRefusalBytes = 8 * 1024;
@@ -40,7 +40,7 @@ export interface PassedOptions {
   readonly path: string;
   /** Made anew for each try. */
   readonly headers: () => string[];
-  readonly body: SentBody;
+  readonly body: PassedBody;
   readonly lines: LeaderLines;
   readonly holding: Holding;
   /** The leader, another or this very one; null while there is none. */
@@ -99,9 +99,14 @@ export class PassedRequest {
       upstream.destroy();
       throw new ClientGone();
     }
+    if (body.failure !== null) {
+      end();
+      throw body.failure;
+    }
+    const isHarmless = changesNothing(method) || body.isUnfinished;
     if (tried.is === 'answered' || tried.is === 'upgraded') {
       const text = tried.is === 'answered' ? await refusalOf(tried.answer) : null;
-      if (text === null || !mayRepeat(text, method) || !body.isKept) {
+      if (text === null || !mayRepeat(text, isHarmless) || !body.isKept) {
         return { ...tried, upstream, term, end, text };
       }
       end();
@@ -111,7 +116,7 @@ export class PassedRequest {
     }
     end();
     if (tried.is === 'not_begun') return null;
-    if (!isHarmless(method) || !body.isKept) throw new Refusal('leader_changed', unknownOutcome);
+    if (!isHarmless || !body.isKept) throw new Refusal('leader_changed', unknownOutcome);
     return null;
   }
 
@@ -140,16 +145,16 @@ async function refusalOf(answer: IncomingMessage): Promise<Buffer | null> {
 }
 
 /** Nothing was begun; or it was, but changes nothing. */
-function mayRepeat(text: Buffer, method: string): boolean {
+function mayRepeat(text: Buffer, isHarmless: boolean): boolean {
   let code: unknown;
   try {
     ({ code } = JSON.parse(text.toString()) as { readonly code?: unknown });
   } catch {
     return false;
   }
-  return code === 'shutting_down' || (code === 'leader_changed' && isHarmless(method));
+  return code === 'shutting_down' || (code === 'leader_changed' && isHarmless);
 }
 
-function isHarmless(method: string): boolean {
+function changesNothing(method: string): boolean {
   return method === 'GET' || method === 'HEAD';
 }

@@ -2,8 +2,8 @@
 // other one ends with it: an answer that broke off at the leader breaks off here.
 
 import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http';
+import type { PassedBody } from './passed-body.ts';
 import { headersToClient } from './passed-headers.ts';
-import type { SentBody } from './sent-body.ts';
 
 export interface RelayedAnswer {
   readonly answer: IncomingMessage;
@@ -16,7 +16,7 @@ export interface RelayedAnswer {
 export function relay(
   { answer, upstream, text }: RelayedAnswer,
   raw: ServerResponse,
-  body: SentBody,
+  body: Pick<PassedBody, 'end'>,
   onEnd: () => void,
 ): void {
   raw.writeHead(answer.statusCode!, answer.statusMessage, headersToClient(answer));

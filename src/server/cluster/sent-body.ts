@@ -4,12 +4,17 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Hold, InFlight } from '../in-flight.ts';
 import { discardRest } from '../request-body.ts';
+import type { PassedBody } from './passed-body.ts';
 import { hasBody } from './passed-headers.ts';
 
 /** More of a body is not kept. */
 const mostKeptBytes = 256 * 1024;
 
-export class SentBody {
+export class SentBody implements PassedBody {
+  readonly framing = null;
+  readonly failure = null;
+  /** Who has got some of it may have got all. */
+  readonly isUnfinished = false;
   readonly #message: IncomingMessage;
   readonly #hold: Hold;
   readonly #isEmpty: boolean;
@@ -26,17 +31,14 @@ export class SentBody {
     this.#isEmpty = isUpgrade || !hasBody(message);
   }
 
-  /** Nothing of it has been read: it can still be served here. */
   get isUntouched(): boolean {
     return this.#isEmpty || (this.#keptBytes === 0 && this.#kept !== null && !this.#hasEnded);
   }
 
-  /** All of it can be sent from its beginning. */
   get isKept(): boolean {
     return this.#kept !== null;
   }
 
-  /** Sends it from its beginning, as fast as it is taken. Call when there is a connection. */
   sendTo(upstream: ClientRequest): void {
     for (const piece of this.#kept ?? []) upstream.write(piece);
     if (this.#isEmpty || this.#hasEnded) return void upstream.end();
@@ -60,19 +62,16 @@ export class SentBody {
     };
   }
 
-  /** Whoever it was sent to takes no more of it. */
   stop(): void {
     this.#leave();
     this.#leave = () => {};
   }
 
-  /** The answer has begun: it is not sent again. */
   forget(): void {
     this.#kept = null;
     this.#hold.release();
   }
 
-  /** Nobody takes it any more: what is still to come is read and dropped. */
   end(): void {
     this.stop();
     this.forget();

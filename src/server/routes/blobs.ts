@@ -4,7 +4,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { BlobUpload, StoredBlob } from '../../coordinator/port/blobs.ts';
+import type { BlobUpload, StagedUpload, StoredBlob } from '../../coordinator/port/blobs.ts';
 import type { DiskRoom } from '../../coordinator/port/disk-room.ts';
 import { blobSchema } from '../../protocol/schemas/resources.ts';
 import { json, refused } from '../answers.ts';
@@ -12,9 +12,10 @@ import { portsOf } from '../access/access.ts';
 import type { App } from '../app.ts';
 import type { OpenAnswer } from '../open-answers.ts';
 import { refuseWithoutRoom } from '../pressure.ts';
-import { accepted, Refusal, shown, unknownBlob } from '../refusal.ts';
-import { leastBodyRate } from '../body-pace.ts';
+import { accepted, ClientGone, Refusal, shown, unknownBlob } from '../refusal.ts';
+import { BodyPace, leastBodyRate } from '../body-pace.ts';
 import { bodyPieces, discardRest, refuseEncoded } from '../request-body.ts';
+import { isStaged, receiptsOf, sayTaken, stagedHeader } from '../staged-receipts.ts';
 import type { RouteContext } from './route-context.ts';
 
 const tags = ['blobs'];
@@ -36,12 +37,18 @@ const params = z.object({
 
 export function addBlobRoutes(
   app: App,
-  { coordinator, limits, openAnswers, audit, disk }: RouteContext,
+  { coordinator, callers, limits, openAnswers, audit, disk }: RouteContext,
 ): void {
   app.put(
     '/api/blobs/:sha256',
     {
-      config: { access: 'blobs', readsBody: true, bringsData: true, audit: 'blob.put' },
+      config: {
+        access: 'blobs',
+        readsBody: true,
+        bringsData: true,
+        stagesBody: true,
+        audit: 'blob.put',
+      },
       schema: {
         tags,
         operationId: 'uploadBlob',
@@ -78,9 +85,12 @@ export function addBlobRoutes(
       refuseEncoded(request);
       try {
         if (!hash.test(sha256)) throw notAName(sha256);
-        refuseAnnounced(request, limits.blobBytes);
-        const upload = await portsOf(coordinator, request).blobs.receive(sha256);
-        const { sizeBytes, isNew } = await received(request, upload, disk);
+        const isElsewhere = isStaged(request, callers);
+        refuseAnnounced(request, isElsewhere, limits.blobBytes);
+        const { blobs } = portsOf(coordinator, request);
+        const { sizeBytes, isNew } = isElsewhere
+          ? await receivedElsewhere(request, reply, await blobs.receiveStaged(sha256), disk)
+          : await received(request, await blobs.receive(sha256), disk);
         audit.done(request);
         reply.code(isNew ? 201 : 200);
         return { sha256, size_bytes: sizeBytes };
@@ -148,9 +158,39 @@ async function received(request: FastifyRequest, upload: BlobUpload, disk: DiskR
   }
 }
 
+/** The same by the receipts of the member that has the bytes. */
+async function receivedElsewhere(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  upload: StagedUpload,
+  disk: DiskRoom | undefined,
+) {
+  try {
+    sayTaken(reply.raw, !upload.isKnown);
+    for await (const receipt of receiptsOf(request.raw)) {
+      if (disk !== undefined) refuseWithoutRoom(request, disk);
+      if (receipt[0] === 'slow') throw new BodyPace(leastBodyRate).tooSlow();
+      if (receipt[0] === 'arrived') {
+        accepted(upload.arrived(receipt[1]));
+        continue;
+      }
+      const [, actual, bytes, staged] = receipt;
+      accepted(upload.arrived(bytes));
+      return accepted(await upload.finish(actual, staged));
+    }
+    throw new ClientGone('The member that has the bytes went away.');
+  } finally {
+    upload.abandon();
+  }
+}
+
 /** Refuses an upload at once if its announced length is over the limit. */
-function refuseAnnounced(request: FastifyRequest, limitBytes: number): void {
-  const announced = Number(request.headers['content-length']);
+function refuseAnnounced(
+  { headers }: FastifyRequest,
+  isElsewhere: boolean,
+  limitBytes: number,
+): void {
+  const announced = Number(headers[isElsewhere ? stagedHeader : 'content-length']);
   if (!(announced > limitBytes)) return;
   throw tooLarge(limitBytes);
 }

@@ -8,6 +8,7 @@ import type { Limits } from '../../protocol/limits.ts';
 import type { StoreHealth } from '../../protocol/resources.ts';
 import type { Access } from '../access/access.ts';
 import type { Audit } from '../access/audit.ts';
+import type { Callers } from '../callers.ts';
 import type { Connections } from '../connections.ts';
 import type { InFlight } from '../in-flight.ts';
 import type { Metrics } from '../metrics.ts';
@@ -27,6 +28,7 @@ export interface RouteContext {
   readonly door: () => Door;
   readonly limits: Limits;
   readonly log: Logger;
+  readonly callers: Callers;
   readonly connections: Connections;
   readonly openAnswers: OpenAnswers;
   readonly sharedAnswers: SharedAnswers;

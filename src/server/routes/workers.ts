@@ -171,7 +171,7 @@ export function addWorkerRoutes(app: App, context: RouteContext): void {
   app.get(
     '/api/workers/:worker_id/failures',
     {
-      config: { access: 'watcher' },
+      config: { access: 'watcher', fromStore: true },
       schema: {
         tags,
         operationId: 'listWorkerFailures',

@@ -37,6 +37,7 @@ const apart = new Set([
   'listRegisteredWorkers',
   'readBlob',
   'beginBlob',
+  'resumeBlob',
   'dropStaged',
 ]);
 

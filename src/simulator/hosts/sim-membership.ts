@@ -6,7 +6,7 @@ import type { MemoryDisk } from '../../store/memory/memory-disk.ts';
 import { CommitLog, type LogTime } from '../../store/postgres/log/commit-log.ts';
 import { type Often, SignsOfLife } from '../../store/postgres/log/signs-of-life.ts';
 import type { WriteBatch } from '../../store/rows.ts';
-import { StoreFault } from '../../store/store.ts';
+import { type Store, StoreFault } from '../../store/store.ts';
 import type { Database, DatabaseRow } from './database.ts';
 import { createSharedStore } from './shared-store.ts';
 import type { StoreLine } from './store-line.ts';
@@ -33,12 +33,18 @@ export class SimMembership implements Membership {
   readonly reading: Membership['reading'];
   readonly outfitting: Membership['outfitting'];
   readonly #options: SimMembershipOptions;
+  readonly #store: Store;
 
   constructor(options: SimMembershipOptions) {
     this.#options = options;
-    const store = createSharedMemoryStore(options.disk);
-    this.reading = store;
-    this.outfitting = store;
+    this.#store = createSharedMemoryStore(options.disk);
+    this.reading = this.#store;
+    this.outfitting = this.#store;
+  }
+
+  /** No host sweeps what another one stages. */
+  stagingOf(): ReturnType<Membership['stagingOf']> {
+    return this.#store;
   }
 
   look(): ReturnType<Membership['look']> {

@@ -40,6 +40,56 @@ export function blobCases(bench: StoreBench): void {
     expect(Buffer.compare((await store.readBlob(other.sha256))!, other.bytes)).toBe(0);
   });
 
+  test('names a blob that was staged elsewhere, as if it had been sent here', async () => {
+    const { store } = bench;
+    for (const size of sizes) {
+      const { sha256, bytes } = blobOf(size, 11);
+      const draft = store.beginBlob();
+      await draft.append(bytes);
+      const staged = await draft.stage();
+      expect(staged.sizeBytes).toBe(size);
+      await sweepAll(store);
+      expect(await store.findBlob(sha256)).toBeUndefined();
+      expect(await store.resumeBlob(staged).finish(sha256, startAt, 'ann')).toBe(true);
+      draft.abandon();
+      await sweepAll(store);
+      expect(Buffer.compare((await store.readBlob(sha256))!, bytes)).toBe(0);
+      expect(await store.isBlobOf(sha256, 'ann')).toBe(true);
+    }
+  });
+
+  test('a blob that is staged and there already is touched, and becomes one more owner’s', async () => {
+    const { store } = bench;
+    const { sha256, bytes } = blobOf(600_000);
+    await store.putBlob(sha256, bytes, startAt);
+    const draft = store.beginBlob();
+    await draft.append(bytes);
+    const staged = await draft.stage();
+    const at = startAt + hour;
+    expect(await store.resumeBlob(staged).finish(sha256, at, 'ann')).toBe(false);
+    draft.abandon();
+    expect(await store.findBlob(sha256)).toMatchObject({ touchedAt: at });
+    expect(await store.isBlobOf(sha256, 'ann')).toBe(true);
+    await sweepAll(store);
+    expect(Buffer.compare((await store.readBlob(sha256))!, bytes)).toBe(0);
+  });
+
+  test('what was staged and abandoned cannot be named any more', async () => {
+    const { store } = bench;
+    const { sha256, bytes } = blobOf(600_000);
+    const draft = store.beginBlob();
+    await draft.append(bytes);
+    const staged = await draft.stage();
+    draft.abandon();
+    // The draft is let go beside: the sweep comes after it.
+    await store.putBlob(blobOf(9).sha256, blobOf(9).bytes, startAt);
+    await sweepAll(store);
+    await expect(store.resumeBlob(staged).finish(sha256, startAt)).rejects.toMatchObject({
+      code: 'store_deposed',
+    });
+    expect(await store.findBlob(sha256)).toBeUndefined();
+  });
+
   test('takes a blob in pieces of any size, and gives it out in parts', async () => {
     const { store } = bench;
     for (const size of sizes) {

@@ -322,7 +322,9 @@ export async function ask(store: Store, writer: Writer): Promise<unknown> {
     answers.push((await Array.fromAsync(store.listEndedJobs(since))).flat());
     answers.push((await Array.fromAsync(store.listDepartedWorkers(since))).flat());
   }
-  answers.push((await Array.fromAsync(store.listRegisteredWorkers())).flat());
+  const registered = (await Array.fromAsync(store.listRegisteredWorkers())).flat();
+  answers.push(registered);
+  for (const { id } of registered) answers.push(await store.isRegistered(id));
   return answers;
 }
 

@@ -275,6 +275,7 @@ async function expectGone(store: Store): Promise<void> {
     [],
   );
   expect((await flatten(store.listRegisteredWorkers())).filter((row) => row.key === 1)).toEqual([]);
+  expect(await store.isRegistered('worker-1')).toBe(false);
   await expectJobGone(store);
 }
 

@@ -1,7 +1,7 @@
 // What is summed and listed of the past: work, throughput, recovery events, ended jobs.
 
 import { expect, test } from 'vitest';
-import type { WorkSum } from '../rows.ts';
+import type { WorkerRow, WorkSum } from '../rows.ts';
 import type { StoreBench } from './store-bench.ts';
 import {
   batch,
@@ -240,6 +240,14 @@ export function historyCases(bench: StoreBench): void {
       startAt,
     );
     expect((await list()).map(({ key }) => key)).toEqual([2, 3]);
+    const one = (row: WorkerRow) => store.isRegistered(row.id);
+    expect(await Promise.all([...registered, gone, workerRow(5)].map(one))).toEqual([
+      true,
+      false,
+      true,
+      false,
+      false,
+    ]);
   });
 
   test('prunes workers that were removed before the first job was submitted, and may return', async () => {

@@ -2,7 +2,8 @@
 
 import type { BlobReading } from '../reading.ts';
 import type { BlobRow } from '../rows.ts';
-import type { BlobDraft, BlobStaging } from '../staging.ts';
+import type { BlobDraft, BlobStaging, StagedBlob } from '../staging.ts';
+import { StoreFault } from '../store.ts';
 import { needsTouch } from '../visibility.ts';
 import type { Writing } from '../writing.ts';
 import type { MemoryDisk, StoredBlob } from './memory-disk.ts';
@@ -10,6 +11,10 @@ import type { OpenDisk } from './open-disk.ts';
 
 export class MemoryBlobs implements BlobReading, BlobStaging, Pick<Writing, 'collectBlobs'> {
   readonly #open: OpenDisk;
+
+  /** Drafts that may be ended elsewhere, by their keys. */
+  readonly #staged = new Map<number, Uint8Array>();
+  #nextStaged = 1;
 
   constructor(open: OpenDisk) {
     this.#open = open;
@@ -21,17 +26,44 @@ export class MemoryBlobs implements BlobReading, BlobStaging, Pick<Writing, 'col
 
   beginBlob(): BlobDraft {
     const parts: Uint8Array[] = [];
+    let key: number | undefined;
     return {
       append: async (bytes) => void parts.push(bytes),
-      finish: async (sha256, at, owner) => {
-        const { disk } = this.#open;
-        const isNew = findBlob(disk, sha256) === undefined;
-        putBlob(disk, sha256, Buffer.concat(parts), at);
-        if (owner !== undefined) findBlob(disk, sha256)!.owners.add(owner);
-        return isNew;
+      stage: async () => {
+        key = this.#nextStaged++;
+        const bytes = Buffer.concat(parts);
+        this.#staged.set(key, bytes);
+        return { key, member: '', sizeBytes: bytes.length };
       },
-      abandon: () => undefined,
+      finish: async (sha256, at, owner) => this.#finish(sha256, Buffer.concat(parts), at, owner),
+      abandon: () => {
+        if (key !== undefined) this.#staged.delete(key);
+      },
     };
+  }
+
+  resumeBlob({ key }: StagedBlob): BlobDraft {
+    const draft = this.beginBlob();
+    return {
+      ...draft,
+      finish: async (sha256, at, owner) => {
+        const bytes = this.#staged.get(key);
+        this.#staged.delete(key);
+        if (bytes === undefined && findBlob(this.#open.disk, sha256) === undefined) {
+          throw new StoreFault('store_deposed', 'The blob was removed while it was written.');
+        }
+        return this.#finish(sha256, bytes ?? new Uint8Array(), at, owner);
+      },
+      abandon: () => void this.#staged.delete(key),
+    };
+  }
+
+  #finish(sha256: string, bytes: Uint8Array, at: number, owner: string | undefined): boolean {
+    const { disk } = this.#open;
+    const isNew = findBlob(disk, sha256) === undefined;
+    putBlob(disk, sha256, bytes, at);
+    if (owner !== undefined) findBlob(disk, sha256)!.owners.add(owner);
+    return isNew;
   }
 
   async touchBlob(sha256: string, at: number): Promise<boolean> {

@@ -132,6 +132,12 @@ export class MemoryHistory implements HistoryReading {
       .sort((a, b) => a.key - b.key);
   }
 
+  async isRegistered(workerId: string): Promise<boolean> {
+    const { workers, generation } = this.#open.disk;
+    const worker = workers.get(workerId);
+    return worker?.generation === generation && worker.deregisteredAt === null;
+  }
+
   /** Recovery events, newest first. */
   #recoveries(asked: JobsAsked): RecoveryRow[] {
     const shown = new Set(this.#open.folders(asked).map(({ row }) => row.spec.key));

@@ -1,7 +1,7 @@
 // A blob that is being received: whole chunks are written as they come, each in a transaction of its own, the last
 // one together with the name. Only that one waits for the disk.
 
-import type { BlobDraft } from '../staging.ts';
+import type { BlobDraft, StagedBlob } from '../staging.ts';
 import { StoreFault } from '../store.ts';
 import { needsTouch } from '../visibility.ts';
 import { closed } from './driver/faults.ts';
@@ -32,9 +32,13 @@ export class PostgresBlobDraft implements BlobDraft {
   #pendingBytes = 0;
   #isOver = false;
 
-  constructor(reader: Reader, member: string) {
+  /** `staged`: by whoever it belongs to, which may be another member. */
+  constructor(reader: Reader, member: string, staged?: StagedBlob) {
     this.#reader = reader;
     this.#member = member;
+    if (staged === undefined) return;
+    this.#draft = { key: staged.key, member: staged.member };
+    this.#sizeBytes = staged.sizeBytes;
   }
 
   async append(bytes: Uint8Array): Promise<void> {
@@ -46,6 +50,15 @@ export class PostgresBlobDraft implements BlobDraft {
       await this.#writeChunk();
     }
     if (rest.length > 0) this.#take(rest);
+  }
+
+  async stage(): Promise<StagedBlob> {
+    if (this.#pendingBytes > 0) await this.#writeChunk();
+    const draft = await this.#reader.writeUnsynced((query) => this.#begun(query));
+    this.#draft = draft;
+    if (!this.#isOver) return { ...draft, sizeBytes: this.#sizeBytes };
+    this.abandon();
+    throw closed();
   }
 
   async finish(sha256: string, at: number, owner?: string): Promise<boolean> {

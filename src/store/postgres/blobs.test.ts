@@ -61,6 +61,35 @@ test('a draft is swept once it is abandoned, or its process is gone, and not bef
   expect(await sweep(randomUUID())).toEqual({ blobs: 0, chunks: 0 });
 });
 
+test('a draft of a member is not swept by the leader as long as the member is seen', async () => {
+  const { reader, member, blobs, sweep } = await makeBlobs();
+  await reader.write((query) =>
+    query(
+      `insert into coordinators (id, url, version, may_lead, workers, seen_at)
+        values ($1, 'http://it', '1', true, 0, extract(epoch from clock_timestamp()) * 1000)`,
+      [member],
+    ),
+  );
+  const { sha256, bytes } = blobOf(600_000);
+  const [whole, half] = [blobs.beginBlob(), blobs.beginBlob()];
+  for (const draft of [whole, half]) await draft.append(bytes);
+  const staged = await whole.stage();
+  const leader = randomUUID();
+  expect(await sweep(leader)).toEqual({ blobs: 2, chunks: 5 });
+  expect(await new PostgresBlobs(reader, leader).resumeBlob(staged).finish(sha256, startAt)).toBe(
+    true,
+  );
+  whole.abandon();
+  const late = await half.stage();
+  await reader.write((query) => query('update coordinators set seen_at = seen_at - 61000'));
+  expect(await sweep(leader)).toEqual({ blobs: 1, chunks: 3 });
+  expect(Buffer.compare((await blobs.readBlob(sha256))!, bytes)).toBe(0);
+  const again = new PostgresBlobs(reader, leader).resumeBlob(late);
+  await expect(again.finish('ab'.repeat(32), startAt)).rejects.toMatchObject({
+    code: 'store_deposed',
+  });
+});
+
 test('blobs that are touched and collected at once are there, or are not', async () => {
   const { blobs } = await makeBlobs();
   const some = Array.from({ length: 30 }, (_, i) => blobOf(10 + i));

@@ -3,7 +3,7 @@
 
 import type { BlobReading } from '../reading.ts';
 import type { BlobRow } from '../rows.ts';
-import type { BlobDraft, BlobStaging } from '../staging.ts';
+import type { BlobDraft, BlobStaging, StagedBlob } from '../staging.ts';
 import { needsTouch } from '../visibility.ts';
 import type { BlobSize, Writing } from '../writing.ts';
 import { PostgresBlobDraft } from './blob-draft.ts';
@@ -33,6 +33,10 @@ export class PostgresBlobs implements BlobReading, BlobStaging, Pick<Writing, 'c
 
   beginBlob(): BlobDraft {
     return new PostgresBlobDraft(this.#reader, this.#member);
+  }
+
+  resumeBlob(staged: StagedBlob): BlobDraft {
+    return new PostgresBlobDraft(this.#reader, this.#member, staged);
   }
 
   async putBlob(sha256: string, bytes: Uint8Array, at: number): Promise<void> {

@@ -20,7 +20,7 @@ import { type EndedPlace, listEnded } from './tables/ended-jobs.ts';
 import { listRecoveries, sumRecoveries } from './tables/recovery-table.ts';
 import { generation } from './tables/visible.ts';
 import { sumThroughput } from './tables/work-table.ts';
-import { listDeparted, listRegisteredAfter } from './tables/worker-table.ts';
+import { findWorkers, listDeparted, listRegisteredAfter } from './tables/worker-table.ts';
 import type { WorkSpans } from './work-spans.ts';
 
 /** Rows of a chunk: a few milliseconds. */
@@ -105,6 +105,11 @@ export class PostgresHistory implements HistoryReading {
       if (chunk.length < chunkRows) return;
       lastKey = chunk.at(-1)!.key;
     }
+  }
+
+  async isRegistered(workerId: string): Promise<boolean> {
+    const [worker] = await findWorkers(this.#reader.query, [workerId]);
+    return worker !== undefined && worker.deregisteredAt === null;
   }
 
   /** What was begun in one generation does not go on in the next. */

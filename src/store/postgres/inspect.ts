@@ -6,7 +6,7 @@ import { asOpeningFault } from './driver/faults.ts';
 import { refuseTransactionPooler } from './driver/pooler.ts';
 import { type Channel, connect, inspectServer, run } from './driver/session.ts';
 import type { Row } from './driver/statement.ts';
-import { databaseNow } from './log/log-entry.ts';
+import { databaseNow } from './driver/database-now.ts';
 import { refuseHalf } from './migrations/half-schema.ts';
 import { newestSchema, refuseStrangers, refuseWithoutRights } from './migrations/migrate.ts';
 

@@ -2,6 +2,7 @@
 // over when it is told to.
 
 import type { OutfitReading, Reading } from '../reading.ts';
+import type { BlobStaging } from '../staging.ts';
 import type {
   ClusterLook,
   CoordinatorRow,
@@ -10,6 +11,7 @@ import type {
   TakenOver,
 } from '../membership.ts';
 import { StoreFault } from '../store.ts';
+import { databaseNow } from './driver/database-now.ts';
 import { asFault } from './driver/faults.ts';
 import type { Reader } from './driver/reader.ts';
 import type { Client } from 'pg';
@@ -17,10 +19,11 @@ import type { Address } from './driver/address.ts';
 import { connect, run } from './driver/session.ts';
 import { within } from './driver/silence.ts';
 import type { Row, Statement } from './driver/statement.ts';
-import { databaseNow, type LogEntry, entryAt, toEntry } from './log/log-entry.ts';
+import { type LogEntry, entryAt, toEntry } from './log/log-entry.ts';
 import { takeOverFrom } from './log/take-over.ts';
 import { refuseHalf } from './migrations/half-schema.ts';
 import { refuseNewer } from './migrations/migrate.ts';
+import { PostgresBlobs } from './blobs.ts';
 import { makePostgresReading } from './postgres-reading.ts';
 
 /** A look that takes longer says nothing about the log. */
@@ -73,6 +76,10 @@ export class PostgresMembership implements Membership {
     this.secret = parts.secret;
     this.reading = makePostgresReading(parts.reader);
     this.outfitting = makePostgresReading(parts.outfitReader);
+  }
+
+  stagingOf(id: string): Pick<BlobStaging, 'beginBlob'> {
+    return new PostgresBlobs(this.#parts.reader, id);
   }
 
   async look(): Promise<ClusterLook> {

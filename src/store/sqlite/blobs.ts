@@ -3,7 +3,7 @@
 
 import type { BlobReading } from '../reading.ts';
 import type { BlobRow } from '../rows.ts';
-import type { BlobDraft, BlobStaging } from '../staging.ts';
+import type { BlobDraft, BlobStaging, StagedBlob } from '../staging.ts';
 import { needsTouch } from '../visibility.ts';
 import type { BlobSize, Writing } from '../writing.ts';
 import { SqliteBlobDraft } from './blob-draft.ts';
@@ -24,6 +24,10 @@ export class SqliteBlobs implements BlobReading, BlobStaging, Pick<Writing, 'col
 
   beginBlob(): BlobDraft {
     return new SqliteBlobDraft(this.#connection, this.#table);
+  }
+
+  resumeBlob(staged: StagedBlob): BlobDraft {
+    return new SqliteBlobDraft(this.#connection, this.#table, staged);
   }
 
   async putBlob(sha256: string, bytes: Uint8Array, at: number): Promise<void> {

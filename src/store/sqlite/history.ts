@@ -213,4 +213,10 @@ export class SqliteHistory implements HistoryReading {
       lastKey = page.at(-1)!.key;
     }
   }
+
+  async isRegistered(workerId: string): Promise<boolean> {
+    const { workers } = this.#tables;
+    const worker = await this.#connection.read((generation) => workers.find(workerId, generation));
+    return worker !== undefined && worker.deregisteredAt === null;
+  }
 }

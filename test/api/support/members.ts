@@ -188,7 +188,7 @@ export async function startCouple(
   const errors: Error[] = [];
   const sessions = new GatewaySessions({ store, runtime, onError: (error) => errors.push(error) });
   const inForce = new CoordinatorInForce(standIn(coordinator), sessions);
-  const follower = await startMember('two', inForce, options);
+  const follower = await startMember('two', inForce, { stage: store, ...options });
   follower.cluster.openLine = lineOf('two', sessions);
   leader.cluster.lead('term-1');
   follower.cluster.follow(leader.place('term-1'));

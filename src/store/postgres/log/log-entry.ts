@@ -17,9 +17,6 @@ export interface LogEntry {
   readonly totals: string | null;
 }
 
-/** Milliseconds since the epoch by the clock of the database, whatever those of the members say. */
-export const databaseNow = '(extract(epoch from clock_timestamp()) * 1000)::double precision';
-
 const entries = `select sequence, term, batch, at, next_worker_key, next_recovery_id, next_checkpoint_id, totals
   from commits`;
 export const newestEntry = `${entries} order by sequence desc limit 1`;

@@ -4,11 +4,12 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreFault } from '../../store.ts';
+import { databaseNow } from '../driver/database-now.ts';
 import type { Address } from '../driver/address.ts';
 import { isFenced, isLocked } from '../driver/faults.ts';
 import type { Client } from 'pg';
 import { run } from '../driver/session.ts';
-import { databaseNow, type LogEntry, newestEntry, toEntry } from './log-entry.ts';
+import { type LogEntry, newestEntry, toEntry } from './log-entry.ts';
 import { addEntry, endIdleWriters, quoted } from './server-session.ts';
 
 export interface TakeOverOptions {

@@ -6,6 +6,7 @@ import type { BlobRow } from '../../rows.ts';
 import type { Query } from '../driver/statement.ts';
 import { disown } from './blob-table.ts';
 import { bytes, text } from './kinds.ts';
+import { isLiving } from './coordinator-table.ts';
 import { generation, isVisible } from './visible.ts';
 
 /** Written or read in a millisecond or two. */
@@ -132,7 +133,7 @@ export async function readChunk(
 
 const goneText = `update blobs set generation = 0, sha256 = null, member = null
   where key = (select key from blobs
-    where generation < ${generation} and (member is null or member <> $1)
+    where generation < ${generation} and (member is null or (member <> $1 and not ${isLiving('blobs.member')}))
     order by generation, touched_at, key limit 1 for update skip locked)
   returning key`;
 const deleteText = `with deleted as (

@@ -157,6 +157,11 @@ export class BlobTable {
     return this.#damaged.has(sha256);
   }
 
+  /** It is still being written. */
+  isDraft(key: number): boolean {
+    return this.#drafts.has(key);
+  }
+
   /** The blob is no longer being written. Without a name it is swept. */
   end(key: number): void {
     this.#drafts.delete(key);
