@@ -26,6 +26,8 @@ export interface GatewayOptions {
   readonly store: OutfitReading;
   readonly runtime: Pick<Runtime, 'hash' | 'defer' | 'now' | 'setTimer'>;
   readonly onError: (error: Error) => void;
+  /** For tests: frames of assignments end when their payloads reach it. */
+  readonly frameCharacters?: number;
 }
 
 export class GatewaySessions implements SessionPort, ConnectionOwner {
@@ -41,7 +43,7 @@ export class GatewaySessions implements SessionPort, ConnectionOwner {
   #greetings = 0;
 
   constructor(options: GatewayOptions) {
-    const { store, runtime, onError } = options;
+    const { store, runtime, onError, frameCharacters } = options;
     const { hash, defer } = runtime;
     this.#options = options;
     const turn = () => new Promise<void>((resolve) => defer(resolve));
@@ -58,6 +60,7 @@ export class GatewaySessions implements SessionPort, ConnectionOwner {
         if (this.#carried.has(id)) this.#trunk?.unreadable(id, { task_id, token }, problem);
       },
       onError,
+      frameCharacters,
     });
   }
 
