@@ -9,8 +9,8 @@ import { inRecord, readFromLeader, recordOf } from './trunk-records.ts';
 export class GatewayTrunk implements TrunkPort {
   readonly #writer: RecordWriter;
 
-  constructor(socket: WrittenTo) {
-    this.#writer = new RecordWriter(socket);
+  constructor(socket: WrittenTo, defer?: (fn: () => void) => void) {
+    this.#writer = new RecordWriter(socket, defer);
   }
 
   get isBehind(): boolean {

@@ -7,6 +7,7 @@ import type { Duplex } from 'node:stream';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { readGreeting, type TrunkGreeting } from './trunk.ts';
+import { TrunkDialer } from './trunk-dialer.ts';
 import { type MetMember, TrunkLine } from './trunk-line.ts';
 
 let server: Server;
@@ -62,9 +63,10 @@ function hangUp(): void {
 }
 
 function begin(pingMs = 1_000): void {
+  const url = `http://127.0.0.1:${port}`;
   line = new TrunkLine({
-    place: { url: `http://127.0.0.1:${port}`, term: 'term-1', member: 'one' },
-    secret: 'secret',
+    place: { url, term: 'term-1', member: 'one' },
+    dialer: new TrunkDialer(url, 'secret'),
     member: 'two',
     version: '1.0.0',
     onOpen: () => told.push('open'),

@@ -2,27 +2,23 @@
 // breaks. It tells what it meets and decides nothing; whether a leader is dead is for `Contention` to say. While it is
 // open it carries what workers say who are at this member.
 
-import type { Socket } from 'node:net';
-import { WebSocket } from 'ws';
 import type { TrunkEars, TrunkPort } from '../coordinator/port/trunk.ts';
 import { GatewayTrunk, tellFrame } from './gateway-trunk.ts';
-import { reach } from './reach.ts';
 import type { LeaderPlace, Role } from './port.ts';
 import {
-  mostFrameBytes,
   pingMs,
   readGreeting,
+  realTrunkClock,
+  type TrunkClock,
   type TrunkGreeting,
-  trunkPath,
+  type TrunkNetwork,
+  type TrunkSocket,
   watchPulse,
 } from './trunk.ts';
 
 const usualRetryMs = 200;
 /** Connection, handshakes and greeting together. */
 const openMs = 2_000;
-/** Beside the token: the gate of the other member knows by it who asks. */
-const proofHeader = 'x-muster-member';
-
 /** Who was met at the address of the leader instead. */
 export interface MetMember {
   readonly member: string;
@@ -34,10 +30,25 @@ export interface MetMember {
 export const leaderGone = 'the leader of the cluster is gone';
 const another = 'another coordinator leads the cluster';
 
+/** Begins connections to one address. */
+export interface Dialer {
+  /** For people. */
+  readonly url: string;
+  dial(): Dialed;
+  close(): void;
+}
+
+export interface Dialed {
+  readonly socket: TrunkSocket;
+  /** Undefined until it is open. */
+  readonly network: TrunkNetwork | undefined;
+}
+
 export interface TrunkLineOptions {
   readonly place: LeaderPlace;
-  /** Of the cluster. */
-  readonly secret: string;
+  /** To the address of the leader. */
+  readonly dialer: Dialer;
+  readonly clock?: TrunkClock;
   /** This member. */
   readonly member: string;
   readonly version: string;
@@ -60,22 +71,20 @@ export interface TrunkLineOptions {
 
 export class TrunkLine {
   readonly #options: TrunkLineOptions;
-  readonly #url: string;
-  readonly #agent: ReturnType<typeof reach>['agent'];
-  #socket: WebSocket | null = null;
-  #timer: NodeJS.Timeout | undefined;
+  readonly #clock: TrunkClock;
+  #socket: TrunkSocket | null = null;
+  /** Cancels the next try. */
+  #cancel: () => void = () => undefined;
   #isOpen = false;
   #trouble: string | null = null;
   #isClosed = false;
   /** Ends what is carried. */
   #drop: (because: string) => void = () => undefined;
 
-  /** Begins at once; tells nothing before the next turn. Throws a `TypeError` for an address that cannot be meant. */
+  /** Begins at once; tells nothing before the next turn. */
   constructor(options: TrunkLineOptions) {
     this.#options = options;
-    const { url, agent } = reach(options.place.url);
-    this.#url = `${url.replace(/^http/i, 'ws')}${trunkPath}`;
-    this.#agent = agent;
+    this.#clock = options.clock ?? realTrunkClock;
     this.#try();
   }
 
@@ -93,32 +102,25 @@ export class TrunkLine {
     this.#isClosed = true;
     this.#isOpen = false;
     this.#drop(another);
-    clearTimeout(this.#timer);
+    this.#cancel();
     const socket = this.#socket;
     this.#socket = null;
     socket?.terminate();
-    this.#agent.destroy();
+    this.#options.dialer.close();
   }
 
   #try(): void {
-    const { secret, place, member, version } = this.#options;
-    const socket = new WebSocket(this.#url, {
-      agent: this.#agent,
-      headers: { authorization: `Bearer ${secret}`, [proofHeader]: secret },
-      perMessageDeflate: false,
-      maxPayload: mostFrameBytes,
-      followRedirects: false,
-    });
+    const { place, member, version, dialer } = this.#options;
+    const dialed = dialer.dial();
+    const { socket } = dialed;
     this.#socket = socket;
-    let network: Socket | undefined;
-    socket.once('upgrade', (response) => (network = response.socket));
     let fault: NodeJS.ErrnoException | undefined;
     let isSilent = false;
     const silent = () => {
       isSilent = true;
       socket.terminate();
     };
-    const timer = setTimeout(silent, openMs);
+    const cancel = this.#clock.setTimer(openMs, silent);
     socket.on('error', (error) => (fault ??= error));
     socket.once('open', () => {
       const greeting = { trunk: 1, term: place.term, member, version } satisfies TrunkGreeting;
@@ -126,20 +128,21 @@ export class TrunkLine {
     });
     let met: MetMember | undefined;
     socket.once('message', (data) => {
-      clearTimeout(timer);
-      const greeting = readGreeting((data as Buffer).toString());
+      cancel();
+      const greeting = readGreeting(data.toString());
       if (greeting === null) return socket.terminate();
-      if (this.#isLeader(greeting)) return this.#opened(socket, network, silent);
+      if (this.#isLeader(greeting)) return this.#opened(socket, dialed.network, silent);
       met = { member: greeting.member, role: greeting.role, term: greeting.term };
       socket.terminate();
     });
     socket.once('close', () => {
-      clearTimeout(timer);
+      cancel();
       if (this.#isClosed) return;
       this.#ended(isSilent, met, fault);
       // Whoever was told may have closed it.
       if (this.#isClosed) return;
-      this.#timer = setTimeout(() => this.#try(), this.#options.retryMs ?? usualRetryMs);
+      const { retryMs = usualRetryMs } = this.#options;
+      this.#cancel = this.#clock.setTimer(retryMs, () => this.#try());
     });
   }
 
@@ -148,18 +151,19 @@ export class TrunkLine {
     return member === place.member && term === place.term;
   }
 
-  #opened(socket: WebSocket, network: Socket | undefined, silent: () => void): void {
+  #opened(socket: TrunkSocket, network: TrunkNetwork | undefined, silent: () => void): void {
     if (this.#isClosed) return;
     this.#isOpen = true;
-    watchPulse(socket, silent, { everyMs: this.#options.pingMs ?? pingMs, network });
+    const everyMs = this.#options.pingMs ?? pingMs;
+    watchPulse(socket, silent, { clock: this.#clock, everyMs, network });
     this.#carry(socket);
     this.#options.onOpen();
   }
 
-  #carry(socket: WebSocket): void {
+  #carry(socket: TrunkSocket): void {
     const { begin } = this.#options;
     if (begin === undefined) return;
-    const trunk = new GatewayTrunk(socket);
+    const trunk = new GatewayTrunk(socket, (fn) => this.#clock.defer(fn));
     const ears = begin(trunk);
     this.#drop = (because) => {
       this.#drop = () => undefined;
@@ -169,7 +173,7 @@ export class TrunkLine {
     socket.on('message', (data, isBinary) => {
       if (this.#socket !== socket || !this.#isOpen) return;
       // Not a leader of this version.
-      if (isBinary || !tellFrame((data as Buffer).toString(), ears)) socket.terminate();
+      if (isBinary || !tellFrame(data.toString(), ears)) socket.terminate();
     });
   }
 
@@ -178,12 +182,13 @@ export class TrunkLine {
     met: MetMember | undefined,
     fault: NodeJS.ErrnoException | undefined,
   ): void {
+    const { url } = this.#options.dialer;
     const wasOpen = this.#isOpen;
     this.#isOpen = false;
     this.#drop(leaderGone);
     if (isSilent) {
       this.#trouble = wasOpen ? 'it fell silent' : 'it does not answer';
-      return this.#options.onUndecided(`The leader at ${this.#url}: ${this.#trouble}.`);
+      return this.#options.onUndecided(`The leader at ${url}: ${this.#trouble}.`);
     }
     if (wasOpen) {
       this.#trouble = 'it ended the connection';
@@ -196,7 +201,7 @@ export class TrunkLine {
     }
     this.#trouble = reasonOf(fault);
     if (fault?.code === 'ECONNREFUSED') return this.#options.onRefused();
-    this.#options.onUndecided(`The leader at ${this.#url} could not be reached: ${this.#trouble}.`);
+    this.#options.onUndecided(`The leader at ${url} could not be reached: ${this.#trouble}.`);
   }
 }
 

@@ -37,43 +37,88 @@ export function readGreeting(text: string): TrunkGreeting | null {
   return trunk === 1 && isTerm && typeof member === 'string' ? (value as TrunkGreeting) : null;
 }
 
-/** The part of a socket that shows whether the other side is there. */
-interface Beating {
+/** The part of a WebSocket that both ends of a trunk use. */
+export interface TrunkSocket {
+  readonly bufferedAmount: number;
+  send(frame: string, written?: () => void): void;
   ping(): void;
-  on(event: 'pong' | 'ping' | 'message', listener: () => void): unknown;
-  once(event: 'close', listener: () => void): unknown;
+  close(code: number, reason: string): void;
+  terminate(): void;
+  on(event: 'message', listener: (data: Told, isBinary: boolean) => void): unknown;
+  on(event: 'ping' | 'pong', listener: () => void): unknown;
+  on(event: 'error', listener: (error: Error) => void): unknown;
+  once(event: 'message', listener: (data: Told) => void): unknown;
+  once(event: 'open' | 'close', listener: () => void): unknown;
 }
 
+/** What has come in a frame. */
+interface Told {
+  toString(): string;
+}
+
+/** Below a socket: what shows that something comes before it is a whole frame. */
+export interface TrunkNetwork {
+  on(event: 'data', listener: () => void): unknown;
+}
+
+/** How time goes on at an end of a trunk. */
+export interface TrunkClock {
+  /** Calls once, later; returns what cancels it. */
+  setTimer(ms: number, fn: () => void): () => void;
+  /** Calls again and again, and keeps no process alive; returns what ends it. */
+  often(ms: number, fn: () => void): () => void;
+  /** Calls when what runs now is over. */
+  defer(fn: () => void): void;
+}
+
+export const realTrunkClock: TrunkClock = {
+  setTimer: (ms, fn) => {
+    const timer = setTimeout(fn, ms);
+    return () => clearTimeout(timer);
+  },
+  often: (ms, fn) => {
+    const timer = setInterval(fn, ms);
+    timer.unref();
+    return () => clearInterval(timer);
+  },
+  defer: (fn) => void setImmediate(fn),
+};
+
 export interface PulseOptions {
+  readonly clock?: TrunkClock;
   readonly everyMs?: number;
   /** Below the socket: a long frame shows life before it is whole. */
-  readonly network?: { on(event: 'data', listener: () => void): unknown } | undefined;
+  readonly network?: TrunkNetwork | undefined;
   /** False while nothing is read here: what the other side says then is not heard. */
   readonly isListening?: () => boolean;
 }
 
 /** Calls `onSilence`, once, when the other side has left three pings in a row without a sign of life. */
 export function watchPulse(
-  socket: Beating,
+  socket: TrunkSocket,
   onSilence: () => void,
-  { everyMs = pingMs, network, isListening = () => true }: PulseOptions = {},
+  {
+    clock = realTrunkClock,
+    everyMs = pingMs,
+    network,
+    isListening = () => true,
+  }: PulseOptions = {},
 ): void {
   let missed = 0;
   const heard = () => {
     missed = 0;
   };
-  const timer = setInterval(() => {
+  const stop = clock.often(everyMs, () => {
     if (missed < mostMissed) {
       if (isListening()) missed++;
       return socket.ping();
     }
-    clearInterval(timer);
+    stop();
     onSilence();
-  }, everyMs);
-  timer.unref();
+  });
   socket.on('pong', heard);
   socket.on('ping', heard);
   socket.on('message', heard);
   network?.on('data', heard);
-  socket.once('close', () => clearInterval(timer));
+  socket.once('close', stop);
 }

@@ -1,7 +1,8 @@
 // The devices of one world: those on sockets, those over plain HTTP, those that lie, and those that go
 // by the identity of another.
 
-import type { CoordinatorMessage, AttemptRef } from '../protocol/messages.ts';
+import type { SentMessage } from '../coordinator/workers/sessions.ts';
+import type { AttemptRef } from '../protocol/messages.ts';
 import { Device } from './actors/device.ts';
 import type { DeviceWorld } from './actors/device-world.ts';
 import { Liar } from './actors/liar.ts';
@@ -75,10 +76,10 @@ export class Fleet {
   }
 
   /** Liars listen on the line: they hear of every assignment that is sent. */
-  overhear(messages: readonly CoordinatorMessage[]): void {
+  overhear(messages: readonly SentMessage[]): void {
     if (this.liars.length === 0 && !this.options.door.isGuarded) return;
     for (const message of messages) {
-      if (message.type !== 'assign') continue;
+      if (message.type !== 'assign' && message.type !== 'bare_assign') continue;
       for (const { task_id, attempt, token } of message.assignments) {
         this.seen.push({ task_id, attempt, token });
       }

@@ -6,15 +6,14 @@ import type { CoordinatorOptions } from '../coordinator/coordinator-options.ts';
 import { durableView } from '../coordinator/writer/durable-view.ts';
 import type { Delivery } from '../coordinator/port/notifications.ts';
 import type { Bearer } from '../coordinator/port/tokens.ts';
-import type { WorkerSession } from '../coordinator/port/workers.ts';
+import type { SessionElsewhere, SessionSink, WorkerSession } from '../coordinator/port/workers.ts';
 import type { Runtime } from '../coordinator/runtime.ts';
-import type { Session } from '../coordinator/workers/sessions.ts';
+import type { SentMessage, Session } from '../coordinator/workers/sessions.ts';
 import type { ToldEvent } from '../core/told-events.ts';
 import type { AlgorithmId } from '../core/snapshot.ts';
 import type { CoreSettings } from '../core/settings.ts';
 import type { State } from '../core/state.ts';
 import type {
-  CoordinatorMessage,
   HeartbeatMessage,
   HelloMessage,
   ReleaseMessage,
@@ -31,7 +30,7 @@ import { isDiskFault } from './disk-fault.ts';
 import type { Faults } from './faults.ts';
 import { type CommitWatch, createFaultyStore } from './faulty-store.ts';
 import { sha256 } from './links.ts';
-import type { Machine } from './machine.ts';
+import type { Machine, Sink } from './machine.ts';
 import { messagesOf } from './network.ts';
 import type { Prng } from './prng.ts';
 import { Standstill } from './standstill.ts';
@@ -57,8 +56,8 @@ export interface HostOptions {
   readonly onUnreadable: (what: 'payload' | 'row') => void;
   /** Called when a batch is committed, and memory has let go what is over. */
   readonly onSettled: (coordinator: RunningCoordinator) => void;
-  /** Called when a frame leaves for a worker. */
-  readonly onFrame: (messages: readonly CoordinatorMessage[], bearer: Bearer | null) => void;
+  /** Called when a frame leaves for a worker, or for the host at which it is. */
+  readonly onFrame: (messages: readonly SentMessage[], bearer: Bearer | null) => void;
   readonly onHello: (connectionId: number, message: HelloMessage) => void;
   /** Called when a message has reached the machine; the process may not have read it yet. */
   readonly onArrived: (workerId: string) => void;
@@ -72,7 +71,7 @@ export interface HostOptions {
     message: HelloMessage | HeartbeatMessage,
   ) => void;
   /** Called when a frame leaves for the worker on the connection. */
-  readonly onAnswered: (connectionId: number, messages: readonly CoordinatorMessage[]) => void;
+  readonly onAnswered: (connectionId: number, messages: readonly SentMessage[]) => void;
   /** Called when the process stops for a while; it reads again after `ms`. */
   readonly onStall: (ms: number) => void;
   /** Called when a message of the end of a job leaves; undefined: nobody is told of any. */
@@ -90,6 +89,10 @@ export interface SharedDisk {
   readonly newId: () => string;
   /** Nobody else has taken over since: what is loaded is what was committed. */
   readonly isInForce: () => boolean;
+}
+
+export interface HostSession extends SessionElsewhere {
+  readonly connectionId: number;
 }
 
 /** The state that a start must load: that of the newest write to the disk, null before the first. */
@@ -231,27 +234,35 @@ export class Host implements Machine {
     });
   }
 
-  openSession(
-    sink: { send(frame: string): void; close(): void },
-    bearer: Bearer | null,
-  ): WorkerSession | null {
+  openSession(sink: Sink, bearer: Bearer | null): WorkerSession | null {
+    return this.open(sink, bearer, false);
+  }
+
+  /** The connection is at another host. */
+  openElsewhere(sink: Sink, bearer: Bearer | null): HostSession | null {
+    return this.open(sink, bearer, true);
+  }
+
+  private open(sink: Sink, bearer: Bearer | null, isElsewhere: boolean): HostSession | null {
     const { life, coordinator } = this;
     if (coordinator === null) return null;
-    const session = coordinator.sessions.open(
-      {
-        send: (frame) => {
-          if (!this.isCurrent(life)) return;
-          const messages = messagesOf(frame) as CoordinatorMessage[];
-          this.options.onFrame(messages, bearer);
-          this.options.onAnswered(session.id, messages);
-          sink.send(frame);
-        },
-        close: () => this.isCurrent(life) && sink.close(),
+    const own: SessionSink = {
+      send: (frame) => {
+        if (!this.isCurrent(life)) return;
+        const messages = messagesOf(frame) as SentMessage[];
+        this.options.onFrame(messages, bearer);
+        this.options.onAnswered(session.id, messages);
+        sink.send(frame);
       },
-      bearer,
-    );
+      close: (...why) => {
+        if (this.isCurrent(life)) sink.close(...why);
+      },
+    };
+    const { sessions } = coordinator;
+    const session = isElsewhere ? sessions.openElsewhere(own, bearer) : sessions.open(own, bearer);
     let greetings = 0;
     return {
+      connectionId: session.id,
       get workerId() {
         return session.workerId;
       },
@@ -268,7 +279,12 @@ export class Host implements Machine {
           session.receive(messages);
         });
       },
-      closed: () => this.isCurrent(life) && this.whenReading(() => session.closed()),
+      closed: (isCut) => {
+        if (this.isCurrent(life)) this.whenReading(() => session.closed(isCut));
+      },
+      unreadable: (ref, problem) => {
+        if (this.isCurrent(life)) this.whenReading(() => session.unreadable(ref, problem));
+      },
     };
   }
 

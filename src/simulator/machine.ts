@@ -7,7 +7,7 @@ import type { MemoryDisk } from '../store/memory/memory-disk.ts';
 
 export interface Sink {
   send(frame: string): void;
-  close(): void;
+  close(reason?: string, code?: number): void;
 }
 
 export interface Machine {

@@ -19,7 +19,7 @@ import { Fleet } from './fleet.ts';
 import { Host, type HostOptions } from './host.ts';
 import { drawHosts, type HostPlan } from './hosts/host-faults.ts';
 import { HostGroup } from './hosts/host-group.ts';
-import { planHostTrouble } from './hosts/host-trouble.ts';
+import { planHostTrouble, planTrunkTrouble } from './hosts/host-trouble.ts';
 import { createHttpCalls } from './http-calls.ts';
 import { Links } from './links.ts';
 import type { Machine } from './machine.ts';
@@ -45,6 +45,9 @@ const questionsPerSecond = 3;
 const changesPerSecond = 2;
 const releaseEveryMs = 10_000;
 const welcomeEveryMs = 2000;
+const lookEveryMs = 1000;
+/** What devices that come and go have said, the leader hears. */
+const knownMs = 10_000;
 /** A report that was not answered is sent again after a lease. */
 const handInMs = 300_000;
 
@@ -60,6 +63,7 @@ export class World {
   private prober: Prober | null = null;
   private readonly people: People;
   private readonly checkers: Checkers;
+  private readonly door: Door;
   private readonly fleet: Fleet;
   private readonly log: (line: string) => void;
   private readonly count: Coverage['count'] = (name) => this.checkers.coverage.count(name);
@@ -99,6 +103,7 @@ export class World {
       keeping: this.keeping,
       receivers: this.receivers,
     });
+    this.door = this.createDoor();
     this.fleet = this.createFleet();
   }
 
@@ -156,6 +161,14 @@ export class World {
     const { prng, faults } = hosts;
     const calendar = new Calendar(clock, prng, end);
     planHostTrouble(calendar, faults, { clock, prng, group });
+    const { trunks } = hosts;
+    const trunkCalendar = new Calendar(clock, trunks.prng, end);
+    planTrunkTrouble(trunkCalendar, trunks.faults, { clock, prng: trunks.prng, group });
+    const look = () => {
+      this.guard(() => group.look());
+      clock.after(lookEveryMs, look);
+    };
+    look();
     const { client } = this.people;
     const prober = new Prober({
       prng,
@@ -232,7 +245,9 @@ export class World {
     checkers.judgeHeld(this.coordinator(), reader.jobsInReading);
     reader.verify();
     listener.verify();
-    this.group?.judge();
+    const { group } = this;
+    if (group !== null) await loop.run(this.clock.now + knownMs, () => group.areCarriedKnown);
+    group?.judge();
   }
 
   /** Again and again: a job that is still being sent may begin held. */
@@ -274,6 +289,9 @@ export class World {
       host,
       writers: new WriterChecker(),
       onLateFrame: (messages) => this.checkers.frameOfBefore(messages),
+      onGiven: (assignments) => this.checkers.begins(assignments),
+      onCutOff: (workerId) => this.checkers.workers.cutOff(workerId),
+      check: this.links.isThere ? (...asked) => this.door.check(...asked) : null,
       guard: (check) => this.guard(check),
     });
   }
@@ -345,14 +363,19 @@ export class World {
     });
   }
 
+  private createDoor(): Door {
+    const { host, count, links } = this;
+    const guard = (check: () => void) => this.guard(check);
+    const { admissions } = this.checkers;
+    return new Door({ isGuarded: links.isThere, host, admissions, count, guard });
+  }
+
   private createFleet(): Fleet {
     const { clock, prng, host, checkers, count, log } = this;
     const faults = () => this.faults;
     const onBug = (error: Error) => this.report(error);
     const guard = (check: () => void) => this.guard(check);
-    const { isThere: isGuarded } = this.links;
-    const { admissions } = checkers;
-    const door = new Door({ isGuarded, host, admissions, count, guard });
+    const { door } = this;
     return new Fleet({
       clock,
       prng,

@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
+import { TrunkDialer } from '../../src/cluster/trunk-dialer.ts';
 import { TrunkLine } from '../../src/cluster/trunk-line.ts';
 import { StoredTokens } from '../../src/coordinator/access/stored-tokens.ts';
 import { CoordinatorInForce } from '../../src/coordinator/coordinator-in-force.ts';
@@ -88,7 +89,7 @@ describe('of a real leader', () => {
     const told: string[] = [];
     const line = new TrunkLine({
       place,
-      secret: clusterSecret,
+      dialer: new TrunkDialer(place.url, clusterSecret),
       member: 'five',
       version: '1.2.3',
       onOpen: () => told.push('open'),

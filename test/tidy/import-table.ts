@@ -212,6 +212,13 @@ const TABLE: Readonly<Record<string, Walls>> = {
   // Several coordinators on one database: who leads, and who tries to. What leading means is handed in.
   'cluster/port': { rooms: [], types: ['protocol'], packages: [] },
   'cluster/trunk': { rooms: [], types: ['cluster/port'], packages: [] },
+  // The leader's end of trunks: who may have one, and what becomes of the sessions that it carries.
+  'cluster/trunk-ends': { rooms: ['cluster/trunk'], types: ['cluster/port'], packages: [] },
+  'cluster/carried-sessions': {
+    rooms: ['protocol', 'cluster/trunk-records'],
+    types: ['coordinator/port', 'cluster/record-writer'],
+    packages: [],
+  },
   'cluster/reach': { rooms: ['transport'] },
   // What is said on a trunk, and how it is written at both of its ends.
   'cluster/trunk-records': { rooms: ['protocol'], packages: [] },
@@ -254,6 +261,8 @@ const TABLE: Readonly<Record<string, Walls>> = {
       'protocol',
       'coordinator/port',
       'cluster/trunk',
+      'cluster/trunk-ends',
+      'cluster/carried-sessions',
       'cluster/trunk-records',
       'cluster/record-writer',
       'cluster/reach',
@@ -443,23 +452,24 @@ const TABLE: Readonly<Record<string, Walls>> = {
     ],
     types: ['coordinator/*', 'store/*', 'worker'],
   },
-  // Several hosts on one database, with the production log of commits over rows in memory.
+  // Several hosts on one database, with the production log of commits over rows in memory, and the production trunks.
   'simulator/hosts': {
     rooms: [
       'cluster',
+      'cluster/trunk-ends',
+      'cluster/carried-sessions',
+      'cluster/trunk-records',
+      'cluster/record-writer',
+      'coordinator/gateway',
+      'coordinator/port',
       'store',
       'store/memory',
       'store/postgres/log',
       'simulator',
+      'simulator/checkers',
       'simulator/clock',
     ],
-    types: [
-      'protocol',
-      'cluster/port',
-      'coordinator/*',
-      'store/postgres/driver',
-      'simulator/checkers',
-    ],
+    types: ['protocol', 'cluster/port', 'cluster/trunk', 'coordinator/*', 'store/postgres/driver'],
   },
   simulator: {
     rooms: [

@@ -88,12 +88,14 @@ export async function workAsMember(
   { url, version, mayLead, settings, workers, lines }: MemberFlags,
   { log, make, onEntered, onLeaving }: WorkingOptions,
 ): Promise<Working> {
-  const [{ Member }, { TrunkLine }, { StandIn }, { GatewaySessions }] = await Promise.all([
-    import('../../cluster/member.ts'),
-    import('../../cluster/trunk-line.ts'),
-    import('../../coordinator/stand-in/stand-in.ts'),
-    import('../../coordinator/gateway/gateway-sessions.ts'),
-  ]);
+  const [{ Member }, { TrunkLine }, { TrunkDialer }, { StandIn }, { GatewaySessions }] =
+    await Promise.all([
+      import('../../cluster/member.ts'),
+      import('../../cluster/trunk-line.ts'),
+      import('../../cluster/trunk-dialer.ts'),
+      import('../../coordinator/stand-in/stand-in.ts'),
+      import('../../coordinator/gateway/gateway-sessions.ts'),
+    ]);
   const leaving = new AbortController();
   const membership = await joinStore(address, log, leaving.signal);
   const { hash, defer, setTimer } = createRealRuntime();
@@ -122,7 +124,7 @@ export async function workAsMember(
     openLine: (place, ears) =>
       new TrunkLine({
         place,
-        secret,
+        dialer: new TrunkDialer(place.url, secret),
         member: id,
         version,
         ...ears,

@@ -27,6 +27,8 @@ export interface GatewayOptions {
   readonly store: OutfitReading;
   readonly runtime: Pick<Runtime, 'hash' | 'defer' | 'now' | 'setTimer'>;
   readonly onError: (error: Error) => void;
+  /** For tests: frames of assignments end when their payloads reach it. */
+  readonly frameCharacters?: number;
 }
 
 export class GatewaySessions implements SessionPort, ConnectionOwner {
@@ -43,7 +45,7 @@ export class GatewaySessions implements SessionPort, ConnectionOwner {
   readonly #greetings: Greetings;
 
   constructor(options: GatewayOptions) {
-    const { store, runtime, onError } = options;
+    const { store, runtime, onError, frameCharacters } = options;
     const { hash, defer } = runtime;
     this.#options = options;
     this.#greetings = new Greetings({
@@ -68,6 +70,7 @@ export class GatewaySessions implements SessionPort, ConnectionOwner {
         if (this.#carried.has(id)) this.#trunk?.unreadable(id, { task_id, token }, problem);
       },
       onError,
+      frameCharacters,
     });
   }
 

@@ -9,7 +9,7 @@ import type { SentProgram } from './programs.ts';
 import type { FramePlace, Session } from './sessions.ts';
 
 /** A frame ends when its payloads reach this; a single payload may be larger. */
-const frameCharacters = 1024 * 1024;
+const usualFrameCharacters = 1024 * 1024;
 
 /** How an attempt is told to its worker. */
 export interface Wording<A extends Needing> {
@@ -31,6 +31,8 @@ export interface LineOptions<A extends Needing> {
   /** Called when something that the attempt needs cannot be read. */
   readonly onUnreadable: (session: Session, attempt: A, problem: string) => void;
   readonly onError: (error: Error) => void;
+  /** For tests: a frame ends when its payloads reach it. */
+  readonly frameCharacters?: number | undefined;
 }
 
 export class AssignmentLines<A extends Needing> {
@@ -79,6 +81,7 @@ export class AssignmentLines<A extends Needing> {
     payloads: readonly JobPayload[],
   ): Promise<void> {
     const { outfitter, wording, isLive, onUnreadable, defer } = this.options;
+    const { frameCharacters = usualFrameCharacters } = this.options;
     const size = new PortionSize();
     let frame = new AssignFrame(session, place, wording);
     for (const part of portions(attempts, size)) {

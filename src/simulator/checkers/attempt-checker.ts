@@ -6,7 +6,8 @@
 import type { ToldAs, ToldAttempt, ToldEvent, ToldJob, ToldTask } from '../../core/told-events.ts';
 import type { State } from '../../core/state.ts';
 import { parseTaskId, taskId } from '../../core/task-key.ts';
-import type { AttemptRef, CoordinatorMessage } from '../../protocol/messages.ts';
+import type { SentMessage } from '../../coordinator/workers/sessions.ts';
+import type { AttemptRef } from '../../protocol/messages.ts';
 import type { MemoryDisk } from '../../store/memory/memory-disk.ts';
 import type { TaskRow } from '../../store/rows.ts';
 import { BrokenPromise } from '../broken-promise.ts';
@@ -114,7 +115,7 @@ export class AttemptChecker {
   }
 
   /** Called when a frame leaves for a worker. */
-  frame(messages: readonly CoordinatorMessage[]): void {
+  frame(messages: readonly SentMessage[]): void {
     for (const message of messages) {
       if (message.type !== 'cancel' && message.type !== 'revoke') continue;
       for (const order of message.attempts) this.told(order);

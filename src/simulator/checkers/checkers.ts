@@ -9,7 +9,8 @@ import type { State } from '../../core/state.ts';
 import { StoryLog } from '../../core/checks/story-log.ts';
 import { parseTaskId, taskId } from '../../core/task-key.ts';
 import { createMoveChecker } from '../../core/checks/task-moves.ts';
-import type { AcceptedReport, CoordinatorMessage, HelloMessage } from '../../protocol/messages.ts';
+import type { SentMessage } from '../../coordinator/workers/sessions.ts';
+import type { AcceptedReport, HelloMessage } from '../../protocol/messages.ts';
 import type { MemoryDisk } from '../../store/memory/memory-disk.ts';
 import type { WriteBatch } from '../../store/rows.ts';
 import { AdmissionChecker } from './admission-checker.ts';
@@ -210,8 +211,8 @@ export class Checkers {
     this.givenBack.greeted(message);
   }
 
-  /** Called when a frame leaves for a worker. */
-  frame(messages: readonly CoordinatorMessage[], shown: string | null): void {
+  /** Called when a frame leaves for a worker, or for the host at which it is. */
+  frame(messages: readonly SentMessage[], shown: string | null): void {
     this.disk.frame(messages);
     this.attempts.frame(messages);
     for (const message of messages) {
@@ -222,7 +223,7 @@ export class Checkers {
   }
 
   /** Called when a frame leaves a host that was shut out. */
-  frameOfBefore(messages: readonly CoordinatorMessage[]): void {
+  frameOfBefore(messages: readonly SentMessage[]): void {
     this.disk.frameOfBefore(messages);
   }
 
@@ -251,7 +252,8 @@ export class Checkers {
     return error;
   }
 
-  private begins(assignments: readonly GivenAttempt[]): void {
+  /** Attempts leave for a worker, with what they need. */
+  begins(assignments: readonly GivenAttempt[]): void {
     this.checkpoints.begins(assignments);
     for (const { checkpoint } of assignments) {
       if (checkpoint !== undefined) this.coverage.count('resumed');

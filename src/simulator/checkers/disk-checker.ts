@@ -4,7 +4,8 @@
 // counters must match its outcomes.
 
 import { parseTaskId, taskId } from '../../core/task-key.ts';
-import type { AcceptedReport, AttemptRef, CoordinatorMessage } from '../../protocol/messages.ts';
+import type { SentMessage } from '../../coordinator/workers/sessions.ts';
+import type { AcceptedReport, AttemptRef } from '../../protocol/messages.ts';
 import type { JobFolder, MemoryDisk } from '../../store/memory/memory-disk.ts';
 import type { WriteBatch } from '../../store/rows.ts';
 import { BrokenPromise } from '../broken-promise.ts';
@@ -42,13 +43,13 @@ export class DiskChecker {
     );
   }
 
-  /** Called when a frame leaves for a worker. */
-  frame(messages: readonly CoordinatorMessage[]): void {
+  /** Called when a frame leaves for a worker, or for the host at which it is. */
+  frame(messages: readonly SentMessage[]): void {
     // One commit has registered and cleared the worker: this frame also tells it so.
     const isGone = messages.some(({ type }) => type === 'deregistered');
     for (const message of messages) {
       if (message.type === 'ack') this.accepted(message.accepted);
-      if (message.type === 'assign') this.assigned(message.assignments);
+      if (isAssignment(message)) this.assigned(message.assignments);
       if (message.type === 'welcome' && !isGone && !this.disk.workers.has(message.worker_id)) {
         throw new BrokenPromise(`Worker ${message.worker_id} is welcome and not on the disk.`);
       }
@@ -59,10 +60,10 @@ export class DiskChecker {
    * Called when a frame leaves a host that was shut out and does not know it: what was committed before is true, however
    * late it is told. An attempt may have ended since.
    */
-  frameOfBefore(messages: readonly CoordinatorMessage[]): void {
+  frameOfBefore(messages: readonly SentMessage[]): void {
     for (const message of messages) {
       if (message.type === 'ack') this.accepted(message.accepted);
-      if (message.type !== 'assign') continue;
+      if (!isAssignment(message)) continue;
       for (const { task_id: id, attempt, token } of message.assignments) {
         if (this.sent.has(token)) throw new BrokenPromise(`${id} #${attempt} is handed out twice.`);
         this.sent.add(token);
@@ -149,6 +150,12 @@ export class DiskChecker {
     const parsed = parseTaskId(id);
     return parsed === undefined ? undefined : findFolder(this.disk, parsed.jobId);
   }
+}
+
+function isAssignment(
+  message: SentMessage,
+): message is Extract<SentMessage, { readonly type: 'assign' | 'bare_assign' }> {
+  return message.type === 'assign' || message.type === 'bare_assign';
 }
 
 function count({ row: job, tasks, work }: JobFolder): void {

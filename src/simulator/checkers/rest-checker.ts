@@ -4,11 +4,8 @@
 
 import type { State } from '../../core/state.ts';
 import type { ToldEvent } from '../../core/told-events.ts';
-import type {
-  CoordinatorMessage,
-  HeartbeatMessage,
-  HelloMessage,
-} from '../../protocol/messages.ts';
+import type { SentMessage } from '../../coordinator/workers/sessions.ts';
+import type { HeartbeatMessage, HelloMessage } from '../../protocol/messages.ts';
 import { BrokenPromise } from '../broken-promise.ts';
 
 /** What a worker has said, and was answered; nothing newer of it has arrived. */
@@ -54,7 +51,7 @@ export class RestChecker {
   }
 
   /** A frame leaves for the worker. */
-  answered(connectionId: number, messages: readonly CoordinatorMessage[]): void {
+  answered(connectionId: number, messages: readonly SentMessage[]): void {
     for (const message of messages) {
       if (message.type === 'ack' && message.heartbeat !== undefined) {
         this.learn(connectionId, message.heartbeat.heartbeat_id);

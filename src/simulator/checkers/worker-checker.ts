@@ -32,12 +32,19 @@ interface Patience {
   connection: string;
   /** Until when the worker may be silent. */
   until: number;
+  /** Of the worker, which may be registered by the very commit that takes so long. */
+  readonly leaseMs: number;
 }
 
 export class WorkerChecker {
   private readonly options: WorkerCheckerOptions;
   private readonly patience = new Map<string, Patience>();
   private readonly hellos = new Map<number, HelloMessage>();
+  /** What each worker has said last of its start and its connection. */
+  private readonly lives = new Map<
+    string,
+    Required<Pick<HelloMessage, 'instance' | 'connection'>>
+  >();
   private readonly removed = new Set<string>();
   /** The leases that workers have asked for, by worker; the coordinator must not forget them. */
   private readonly leases = new Map<string, number | null>();
@@ -49,6 +56,8 @@ export class WorkerChecker {
   private readonly away = new Map<string, number>();
   /** Since when workers are offline, as it was told; of those of earlier lives only what is known. */
   private readonly offline = new Map<string, number>();
+  /** Since when the way to a worker is cut, until it says hello. */
+  private readonly cutOffAt = new Map<string, number>();
   /** Workers that held attempts when the coordinator started: they have a grace to come back. */
   private awaited = new Map<string, number>();
 
@@ -65,6 +74,13 @@ export class WorkerChecker {
     this.hellos.clear();
     this.arrivals.clear();
     this.away.clear();
+    this.cutOffAt.clear();
+    this.lives.clear();
+  }
+
+  /** The way to the worker is gone, and it knows nothing of that yet. */
+  cutOff(workerId: string): void {
+    this.cutOffAt.set(workerId, this.options.now());
   }
 
   /** Called when a hello has arrived on the connection. */
@@ -90,7 +106,8 @@ export class WorkerChecker {
   /** The coordinator reads nothing before then: all workers have a new lease from then on. */
   excuse(until: number): void {
     for (const [workerId, patience] of this.patience) {
-      patience.until = Math.max(patience.until, until + this.leaseOf(workerId));
+      const leaseMs = Math.max(patience.leaseMs, this.leaseOf(workerId));
+      patience.until = Math.max(patience.until, until + leaseMs);
     }
   }
 
@@ -105,6 +122,7 @@ export class WorkerChecker {
         this.away.set(event.worker.id, event.at - this.options.skewMs());
         return;
       case 'worker_connected':
+        this.cutOffAt.delete(event.worker.id);
         this.leases.set(event.worker.id, event.description.leaseMs);
         this.away.delete(event.worker.id);
         this.offline.delete(event.worker.id);
@@ -171,11 +189,26 @@ export class WorkerChecker {
     );
   }
 
+  /** Who knows nothing of it comes back when its own patience is over. */
+  private judgeCutOff(workerId: string, at: number): void {
+    const since = this.cutOffAt.get(workerId);
+    this.cutOffAt.delete(workerId);
+    const awayMs = since === undefined ? Infinity : at - since;
+    if (awayMs >= this.leaseOf(workerId) + this.options.graceMs - 1) return;
+    const seconds = (awayMs / 1000).toFixed(1);
+    throw new BrokenPromise(
+      `Worker ${workerId} is lost ${seconds} s after the way to it was cut, of which it knows nothing.`,
+    );
+  }
+
   /** Allows one millisecond, because the coordinator counts whole ones. */
   private judgeLoss(workerId: string, at: number): void {
     const since = this.away.get(workerId);
     this.away.delete(workerId);
-    if (since !== undefined) return this.judgeGrace(workerId, at - since);
+    if (since !== undefined) {
+      this.judgeCutOff(workerId, at);
+      return this.judgeGrace(workerId, at - since);
+    }
     const leaseMs = this.leaseOf(workerId);
     const heardAt = this.arrivals.get(workerId)?.findLast((time) => time < at);
     if (heardAt === undefined || at - heardAt >= leaseMs - 1) return;
@@ -219,9 +252,12 @@ export class WorkerChecker {
       const patience = this.patience.get(worker.id);
       if (patience?.connection !== connection) {
         // A worker that is away may be silent for as long as a restart allows.
-        const allowed = worker.connection.state === 'grace' ? Math.max(graceMs, leaseMs) : leaseMs;
+        // One that knows nothing of it has its lease before that.
+        const unawareMs = this.cutOffAt.has(worker.id) ? leaseMs : 0;
+        const inGraceMs = unawareMs + Math.max(graceMs, leaseMs);
+        const allowed = worker.connection.state === 'grace' ? inGraceMs : leaseMs;
         const until = Math.max(patience?.until ?? 0, now() + allowed);
-        this.patience.set(worker.id, { connection, until });
+        this.patience.set(worker.id, { connection, until, leaseMs });
         if (worker.connection.state === 'connected') this.compare(worker, worker.connection.id);
       } else if (now() > patience.until + slackMs) {
         const seconds = ((now() - patience.until) / 1000).toFixed(1);
@@ -232,11 +268,23 @@ export class WorkerChecker {
     }
   }
 
+  /** Of one start of a worker its newest connection counts, whichever hello comes first. */
+  private compareLife(workerId: string, { instance, connection }: HelloMessage): void {
+    if (instance === undefined || connection === undefined) return;
+    const newest = this.lives.get(workerId);
+    this.lives.set(workerId, { instance, connection });
+    if (newest?.instance !== instance || connection >= newest.connection) return;
+    throw new BrokenPromise(
+      `Worker ${workerId} is taken to be on its connection ${connection}, after it has said hello on ${newest.connection}.`,
+    );
+  }
+
   /** Right after its hello, a worker must hold nothing that it did not name with the right token. */
   private compare(worker: WorkerRecord, connectionId: number): void {
     const hello = this.hellos.get(connectionId);
     if (hello === undefined) return;
     this.hellos.delete(connectionId);
+    this.compareLife(worker.id, hello);
     for (const { task, attempt, token } of worker.attempts) {
       const id = taskId(task.job.spec.id, task.index);
       const isNamed = hello.attempts.some(

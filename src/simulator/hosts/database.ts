@@ -37,6 +37,7 @@ export class Database {
   cameBackAt = -Infinity;
   wasAwayForMs = 0;
   readonly #clock: Clock;
+  readonly #onEnded: (term: string, why: string) => void;
   readonly #terms = new Map<string, TermLook>();
   readonly #coordinators = new Map<string, CoordinatorRow>();
   #isLocked = false;
@@ -44,8 +45,9 @@ export class Database {
   #cut: ((isWritten: boolean) => void) | null = null;
   #waiting: ((isMine: boolean) => void)[] = [];
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, onEnded: (term: string, why: string) => void) {
     this.#clock = clock;
+    this.#onEnded = onEnded;
   }
 
   get position(): LogPosition {
@@ -128,6 +130,7 @@ export class Database {
   /** A term says that it has ended. */
   end(term: string, ended: string): void {
     this.#terms.set(term, { ...this.#termOf(term), ended });
+    this.#onEnded(term, ended);
   }
 
   /** Away for everybody. What is in hand is written, or lost. */

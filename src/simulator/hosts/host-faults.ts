@@ -15,7 +15,7 @@ export interface HostFaults {
   readonly refusalsPerSecond: number;
   /** A host ends in order, as for an upgrade. */
   readonly resignationsPerSecond: number;
-  /** Sockets of devices that lead through one host to another break. */
+  /** The trunk of a host breaks, and sockets of devices that lead through it to another. */
   readonly trunkCutsPerSecond: number;
   /** Per call of the database. */
   readonly lostRequests: number;
@@ -45,9 +45,41 @@ export const calmHosts: HostFaults = {
   loadMs: [20, 300],
 };
 
+/** What goes wrong between two hosts. */
+export interface TrunkFaults {
+  /** What one of them sends does not arrive at the other for a while, or nothing does either way. */
+  readonly cutsPerSecond: number;
+  /** The trunk of a host breaks, and the way is there. */
+  readonly breaksPerSecond: number;
+  /** Whatever is sent arrives late for a while. */
+  readonly slowsPerSecond: number;
+  readonly delayMs: readonly [low: number, high: number];
+  /** Per read of what an assignment needs, at a host that follows: it takes up to some seconds. */
+  readonly slowReads: number;
+  /** Per socket of a device at a host that follows: it is led to the leader as it is, since its token is not known there. */
+  readonly tunnels: number;
+}
+
+export const calmTrunks: TrunkFaults = {
+  cutsPerSecond: 0,
+  breaksPerSecond: 0,
+  slowsPerSecond: 0,
+  delayMs: [0.1, 5],
+  slowReads: 0,
+  tunnels: 0.1,
+};
+
 export interface HostPlan {
   readonly count: number;
   readonly faults: HostFaults;
+  readonly prng: Prng;
+  readonly trunks: TrunkPlan;
+}
+
+export interface TrunkPlan {
+  readonly faults: TrunkFaults;
+  /** A frame of assignments ends when its payloads reach it. */
+  readonly frameCharacters: number;
   readonly prng: Prng;
 }
 
@@ -75,8 +107,28 @@ export function drawHosts(seed: number): HostPlan | null {
       slowCommits: some(0.001, 0.02, 0.3),
       delayMs: [0.1, prng.spread(0.5, 50)],
       loadMs: [20, prng.chance(0.3) ? prng.spread(1000, 12_000) : 300],
-      frozenCommits: some(0.001, 0.01, 0.4),
+      frozenCommits: some(0.002, 0.05, 0.5),
     },
+    prng,
+    trunks: drawTrunks(seed),
+  };
+}
+
+/** From a source of chance of its own, so that hosts go as they would. */
+function drawTrunks(seed: number): TrunkPlan {
+  const prng = new Prng(seed ^ 0x7472756e);
+  const some = (low: number, high: number, share: number) =>
+    prng.chance(share) ? prng.spread(low, high) : 0;
+  return {
+    faults: {
+      cutsPerSecond: some(0.02, 0.3, 0.6),
+      breaksPerSecond: some(0.05, 1, 0.6),
+      slowsPerSecond: some(0.02, 0.2, 0.4),
+      delayMs: [0.1, prng.spread(0.5, prng.chance(0.3) ? 400 : 20)],
+      slowReads: some(0.05, 0.5, 0.5),
+      tunnels: prng.chance(0.5) ? 0.1 : 0,
+    },
+    frameCharacters: prng.chance(0.5) ? 50 : 1024 * 1024,
     prng,
   };
 }

@@ -1,5 +1,5 @@
 // Several hosts on one database, as the rest of the world sees them: a load balancer leads to any of them, and one that
-// follows passes on to the leader. What the checkers hear is what happens in the newest term of the log: who was shut out
+// follows serves the sockets of devices by its trunk, and passes on all else to the leader. What the checkers hear is what happens in the newest term of the log: who was shut out
 // and does not know it yet is as good as dead to them, but for what still leaves it.
 
 import type { RunningCoordinator } from '../../coordinator/coordinator.ts';
@@ -12,11 +12,21 @@ import type { WriterChecker } from '../checkers/writer-checker.ts';
 import type { Clock } from '../clock.ts';
 import { Committed, Host, type HostOptions, idOf } from '../host.ts';
 import type { Machine, Sink } from '../machine.ts';
-import type { CoordinatorMessage } from '../../protocol/messages.ts';
+import type { SentMessage } from '../../coordinator/workers/sessions.ts';
+import { CoordinatorStopped } from '../../coordinator/port/stopped.ts';
+import { BrokenPromise } from '../broken-promise.ts';
 import { Database } from './database.ts';
-import { calmHosts, type HostFaults, type HostPlan } from './host-faults.ts';
-import { Lines } from './lines.ts';
+import {
+  calmHosts,
+  calmTrunks,
+  type HostFaults,
+  type HostPlan,
+  type TrunkFaults,
+} from './host-faults.ts';
 import { MemberHost } from './member-host.ts';
+import { TrunkParts, type TrunkPartsOptions } from './trunk-parts.ts';
+import { Trunks } from './trunks.ts';
+import { Wires } from './wires.ts';
 import { type HostCounts, noHostCounts } from './host-counts.ts';
 
 export interface HostGroupOptions {
@@ -25,7 +35,10 @@ export interface HostGroupOptions {
   readonly writers: WriterChecker;
   readonly host: HostOptions;
   /** A frame of a host that was shut out leaves. */
-  readonly onLateFrame: (messages: readonly CoordinatorMessage[]) => void;
+  readonly onLateFrame: (messages: readonly SentMessage[]) => void;
+  readonly onGiven: TrunkPartsOptions['onGiven'];
+  readonly onCutOff: TrunkPartsOptions['onCutOff'];
+  readonly check: TrunkPartsOptions['check'];
   /** Takes what a checker throws. */
   readonly guard: (check: () => void) => void;
 }
@@ -48,27 +61,47 @@ interface Path {
 
 /** Nothing is on its way any more that began in the first act. */
 const calmMs = 5_000;
+/** Between two hosts that are well, and whose ways are, a trunk is open after so long. */
+const openWithinMs = 8_000;
+/** Nothing was between them for longer than a leader waits before it ends as lonely. */
+const nearForMs = 14_000;
 
 export class HostGroup implements Machine {
   readonly disk = createMemoryDisk();
   readonly skewMs = 0;
   readonly database: Database;
   readonly members: readonly MemberHost[];
-  readonly lines: Lines;
+  readonly trunks: Trunks;
   readonly counts: HostCounts = noHostCounts();
   private readonly options: HostGroupOptions;
+  private readonly parts: TrunkParts;
   private readonly paths = new Set<Path>();
   private faults: HostFaults;
+  private trunkFaults: TrunkFaults;
   private ids = 0;
   private terms = 0;
   private calmSince = Infinity;
+  /** When somebody took over last. */
+  private leadsSince = -Infinity;
 
   constructor(options: HostGroupOptions) {
     const { clock, plan } = options;
     this.options = options;
     this.faults = plan.faults;
-    this.database = new Database(clock);
-    this.lines = new Lines(clock, plan.prng, () => this.members);
+    this.database = new Database(clock, (term, why) => {
+      if (why === 'lonely') options.guard(() => this.endedAsLonely(term));
+    });
+    this.trunkFaults = plan.trunks.faults;
+    const wires = new Wires(clock, plan.trunks.prng, () => this.trunkFaults);
+    this.trunks = new Trunks({ wires, prng: plan.trunks.prng, hosts: () => this.members });
+    this.parts = new TrunkParts({
+      ...options,
+      disk: this.disk,
+      frameCharacters: plan.trunks.frameCharacters,
+      counts: this.counts,
+      isInForce: (member) => this.isInForce(member),
+      onBug: options.host.onBug,
+    });
     const committed = new Committed();
     this.members = Array.from({ length: plan.count }, (_, i) =>
       this.createMember(`host-${i + 1}`, committed),
@@ -139,10 +172,31 @@ export class HostGroup implements Machine {
     return new Promise(() => undefined);
   }
 
+  /** At a host that follows it is carried by the trunk; led to the leader as it is only if its token is not known there. */
   openSession(sink: Sink, bearer: Bearer | null): WorkerSession | null {
     const through = this.balance();
-    const to = through === null ? null : this.leaderOf(through);
-    if (through === null || to === null) return null;
+    if (through === null) return null;
+    if (through.isLeading) return this.lead(through, through, sink, bearer);
+    if (through.member?.isReady !== true || through.host.standsStill) return null;
+    const to = this.leaderOf(through);
+    if (to !== null && this.options.plan.trunks.prng.chance(this.trunkFaults.tunnels)) {
+      this.counts.tunnels++;
+      return this.lead(through, to, sink, bearer);
+    }
+    try {
+      return through.gateway!.open(sink, bearer);
+    } catch (error) {
+      if (error instanceof CoordinatorStopped) return null;
+      throw error;
+    }
+  }
+
+  private lead(
+    through: MemberHost,
+    to: MemberHost,
+    sink: Sink,
+    bearer: Bearer | null,
+  ): WorkerSession | null {
     const { standstill } = through.host;
     const pass: Sink = {
       send: (frame) => standstill.read(() => this.paths.has(path) && sink.send(frame)),
@@ -184,14 +238,16 @@ export class HostGroup implements Machine {
     void this.options;
   }
 
-  /** Sockets that lead through one host to another end. */
+  /** Its trunk breaks, and sockets that lead through it to another host end. */
   cutTrunk(through: MemberHost): void {
+    this.trunks.snap(through);
     for (const path of this.paths) if (path.through === through) this.end(path);
   }
 
   heal(): void {
     this.faults = calmHosts;
-    this.lines.calm();
+    this.trunkFaults = calmTrunks;
+    this.trunks.calm();
     this.database.comeBack();
     for (const member of this.members) member.cutUntil = -Infinity;
     this.calmSince = this.options.clock.now;
@@ -201,13 +257,57 @@ export class HostGroup implements Machine {
   get isCalm(): boolean {
     const { leader } = this;
     if (leader === null || leader.isHeldUp) return false;
-    const followers = this.members.filter((member) => this.leaderOf(member) === leader);
+    const followers = this.members.filter(
+      (member) =>
+        member === leader || (this.leaderOf(member) === leader && member.member?.isReady === true),
+    );
     return (
       followers.length === this.members.length && this.options.clock.now > this.calmSince + calmMs
     );
   }
 
+  /** Whenever time has passed: who could be reached is, and nobody waits without end. */
+  look(): void {
+    const { leader } = this;
+    for (const member of this.members) {
+      member.gateway?.look();
+      if (leader === null || leader === member) continue;
+      if (this.mayBeApart(member, leader, openWithinMs)) continue;
+      if (member.member?.isReady === true) continue;
+      throw new BrokenPromise(
+        `${member.name} has no trunk to ${leader.name}, though nothing is between them.`,
+      );
+    }
+  }
+
+  /** Something was between them so lately, or one of them has not known of the other for so long. */
+  private mayBeApart(member: MemberHost, leader: MemberHost, ms: number): boolean {
+    const { wires } = this.trunks;
+    const troubledAt = Math.max(
+      member.trunksTroubledAt,
+      leader.trunksTroubledAt,
+      member.troubledAt,
+      leader.troubledAt,
+      this.leadsSince,
+      this.database.cameBackAt,
+      wires.troubledAt(member.name, leader.name),
+    );
+    return this.database.isAway || this.options.clock.now - troubledAt < ms;
+  }
+
+  /** Nobody goes whom most of the others reach, as far as anything between them can tell. */
+  private endedAsLonely(term: string): void {
+    this.counts.lonely++;
+    const leader = this.members.find((member) => member.term === term);
+    if (leader === undefined) return;
+    const others = this.members.filter((member) => member !== leader);
+    const near = others.filter((member) => !this.mayBeApart(member, leader, nearForMs));
+    if (near.length * 2 < others.length) return;
+    throw new BrokenPromise(`${leader.name} ends as lonely, and nothing is between it and most.`);
+  }
+
   judge(): void {
+    this.judgeCarried();
     const leading = this.members.filter(({ isLeading }) => isLeading);
     const following = this.members.filter(
       (member) => member !== this.leader && this.leaderOf(member) === this.leader,
@@ -218,6 +318,22 @@ export class HostGroup implements Machine {
       following.map(({ name }) => name),
       this.members.length,
     );
+  }
+
+  /** Nothing that is said of connections is on its way. */
+  get areCarriedKnown(): boolean {
+    return this.carried === (this.leader?.carried ?? 0);
+  }
+
+  private get carried(): number {
+    return this.members.reduce((sum, { gateway }) => sum + (gateway?.carried ?? 0), 0);
+  }
+
+  /** After healing the leader has a session for every connection that the others carry, and no other. */
+  private judgeCarried(): void {
+    if (this.areCarriedKnown) return;
+    const [carried, known] = [this.carried, this.leader?.carried];
+    throw new BrokenPromise(`${carried} connections are carried, and the leader has ${known}.`);
   }
 
   /** Any host that is there. */
@@ -246,6 +362,7 @@ export class HostGroup implements Machine {
   private tookOver(by: MemberHost, from: LogPosition): void {
     const { clock, writers, guard } = this.options;
     this.counts.takeovers++;
+    this.leadsSince = clock.now;
     const before = this.members.find((member) => member !== by && member.term === from.term);
     if (before?.isLeading === true) this.counts.deposed++;
     guard(() =>
@@ -274,8 +391,18 @@ export class HostGroup implements Machine {
       host,
       faults: () => this.faults,
       newTerm: () => `term-${++this.terms}`,
-      openLine: (from, place, ears) => this.lines.open(from, place, ears),
-      linesTo: (id) => this.lines.to(id),
+      openLine: (from, place, ears) => this.trunks.open(from, place, ears),
+      reads: this.options.host.faults,
+      slowReads: () => this.trunkFaults.slowReads,
+      outfitPrng: plan.trunks.prng,
+      onUnreadable: (by, isDamaged) => {
+        this.options.host.onUnreadable('payload');
+        if (isDamaged) by.gateway?.damaged();
+      },
+      createGateway: (by, life) => this.parts.createGateway(by, life),
+      createTrunk: (by, socket) => this.parts.createTrunk(by, socket),
+      onStarted: (by) => this.trunks.started(by.name),
+      onDied: (by, id, isReset) => this.trunks.died(id, by.name, isReset),
       onTakeOver: (by, from) => this.tookOver(by, from),
       onWritten: (by, batch, term) => {
         guard(() => writers.wrote(batch.sequence, term, this.database.log.newest.term));

@@ -6,6 +6,7 @@ import type { MemoryDisk } from '../../store/memory/memory-disk.ts';
 import { CommitLog, type LogTime } from '../../store/postgres/log/commit-log.ts';
 import { type Often, SignsOfLife } from '../../store/postgres/log/signs-of-life.ts';
 import type { WriteBatch } from '../../store/rows.ts';
+import type { OutfitReading } from '../../store/reading.ts';
 import { type Store, StoreFault } from '../../store/store.ts';
 import type { Database, DatabaseRow } from './database.ts';
 import { createSharedStore } from './shared-store.ts';
@@ -18,6 +19,8 @@ export interface SimMembershipOptions {
   readonly time: LogTime;
   readonly often: Often;
   readonly loadMs: () => number;
+  /** Reads for devices that are at this host while another leads. */
+  readonly outfitting: (store: OutfitReading, isUp: () => boolean) => OutfitReading;
   readonly newTerm: () => string;
   /** The log says so, whether this process lives to hear of it or not. */
   readonly onTakeOver: (from: LogPosition, term: string) => void;
@@ -39,7 +42,7 @@ export class SimMembership implements Membership {
     this.#options = options;
     this.#store = createSharedMemoryStore(options.disk);
     this.reading = this.#store;
-    this.outfitting = this.#store;
+    this.outfitting = options.outfitting(this.#store, () => options.line.isUp);
   }
 
   /** No host sweeps what another one stages. */

@@ -3,6 +3,7 @@
 
 import { pino } from 'pino';
 import type { ClusterPort, LeaderPlace } from '../../../src/cluster/port.ts';
+import { TrunkDialer } from '../../../src/cluster/trunk-dialer.ts';
 import { TrunkLine } from '../../../src/cluster/trunk-line.ts';
 import { GatewaySessions } from '../../../src/coordinator/gateway/gateway-sessions.ts';
 import { createCoordinator, type RunningCoordinator } from '../../../src/coordinator/index.ts';
@@ -142,7 +143,7 @@ export function lineOf(member: string, sessions: GatewaySessions) {
   return (place: LeaderPlace, onOpen: () => void = () => undefined) =>
     new TrunkLine({
       place,
-      secret: clusterSecret,
+      dialer: new TrunkDialer(place.url, clusterSecret),
       member,
       version: '1.2.3',
       onOpen,
