@@ -42,11 +42,11 @@ const stage: BlobStage = {
 let couple: Couple;
 let admin: string;
 beforeAll(async () => {
-  const begin = store.beginBlob.bind(store);
+  const beginBlob = store.beginBlob.bind(store);
   Object.assign(store, {
     beginBlob: () => {
       seen.own++;
-      return begin();
+      return beginBlob();
     },
   });
   couple = await startCouple({ limits, stage, disk, audit: 'on', holdMs: 2_000 }, store);

@@ -73,7 +73,7 @@ test('the leader dies: what was sent is good for the next one', async () => {
 test('the one that has the bytes dies: its client is told, and nothing stays', async () => {
   const { leader, follower, database, count, answer } = await stage();
   await follower.kill();
-  await expect(answer).rejects.toThrow();
+  await expect(answer).rejects.toMatchObject({ code: 'ECONNRESET' });
   // A sweep of before: the member may come back, as far as anybody knows.
   const sweep = async () => {
     const { id } = await leader.client.submit({
