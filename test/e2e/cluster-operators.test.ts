@@ -30,7 +30,7 @@ interface Three {
   readonly cluster: Cluster;
   readonly schema: string;
   /** From a member to the database. */
-  lineOf(member: ClusterMember): FaultyLine;
+  readonly lineOf: (member: ClusterMember) => FaultyLine;
 }
 
 async function three(workers: number, isSecure = false): Promise<Three> {
@@ -108,7 +108,7 @@ test.each(['back', 'there'] as const)(
     const again = await submit(next, small, 'small-1');
     expect(again).toMatchObject({ id: expect.any(String) as string });
     const jobs = await next.client.jobs();
-    expect(jobs.map(({ id }) => id).toSorted()).toEqual([job.id, again!.id].toSorted());
+    expect(jobs.map(({ id }) => id).toSorted()).toEqual([job.id, again!.id!].toSorted());
     await reader.readAll();
     expectEveryResultOnce(reader.results, job.task_count);
     const rest = cluster.members.filter((member) => member !== leader);
