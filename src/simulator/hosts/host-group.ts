@@ -270,7 +270,7 @@ export class HostGroup implements Machine {
   look(): void {
     const { leader } = this;
     for (const member of this.members) {
-      member.gateway?.look();
+      if (!member.host.standsStill) member.gateway?.look();
       if (leader === null || leader === member) continue;
       if (this.mayBeApart(member, leader, openWithinMs)) continue;
       if (member.member?.isReady === true) continue;

@@ -66,7 +66,12 @@ export class Wires {
   }
 
   calm(): void {
-    this.wires.clear();
+    const { now } = this.clock;
+    for (const wire of this.wires.values()) {
+      wire.cutUntil = Math.min(wire.cutUntil, now);
+      wire.slowUntil = Math.min(wire.slowUntil, now);
+      wire.troubledAt = Math.min(wire.troubledAt, now);
+    }
   }
 
   private touch(wire: Wire, ms: number): void {
