@@ -256,7 +256,8 @@ export class HostGroup implements Machine {
   /** One leads, the others know it, and nothing of before is on its way. */
   get isCalm(): boolean {
     const { leader } = this;
-    if (leader === null || leader.isHeldUp) return false;
+    if (leader === null || leader.isWriting) return false;
+    if (this.members.some(({ isEnding }) => isEnding)) return false;
     const followers = this.members.filter(
       (member) =>
         member === leader || (this.leaderOf(member) === leader && member.member?.isReady === true),

@@ -91,6 +91,8 @@ export class MemberHost {
   cutUntil = -Infinity;
   /** It has taken over, and reads what is stored. */
   isLoading = false;
+  /** It ends in order. */
+  isEnding = false;
   private readonly options: MemberHostOptions;
   private life = 0;
 
@@ -117,6 +119,11 @@ export class MemberHost {
   get isHeldUp(): boolean {
     const { now } = this.options.clock;
     return [...this.waits].some(({ since }) => now - since > usualWaitMs);
+  }
+
+  /** Its writer waits for the log, however short. */
+  get isWriting(): boolean {
+    return this.waits.size > 0;
   }
 
   start(): void {
@@ -168,6 +175,7 @@ export class MemberHost {
     const { id } = this;
     this.life++;
     this.member = null;
+    this.isEnding = false;
     this.waits.clear();
     this.isLoading = false;
     this.touch();
@@ -183,6 +191,7 @@ export class MemberHost {
   async close(): Promise<void> {
     const { member, life } = this;
     if (member === null || this.host.standsStill) return;
+    this.isEnding = true;
     this.touch();
     this.options.log(`${this.name}: ends`);
     await member.close();
