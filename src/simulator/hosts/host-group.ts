@@ -284,6 +284,7 @@ export class HostGroup implements Machine {
   /** Something was between them so lately, or one of them has not known of the other for so long. */
   private mayBeApart(member: MemberHost, leader: MemberHost, ms: number): boolean {
     const { wires } = this.trunks;
+    if (!member.isAlive || this.database.isAway) return true;
     const troubledAt = Math.max(
       member.trunksTroubledAt,
       leader.trunksTroubledAt,
@@ -293,7 +294,7 @@ export class HostGroup implements Machine {
       this.database.cameBackAt,
       wires.troubledAt(member.name, leader.name),
     );
-    return this.database.isAway || this.options.clock.now - troubledAt < ms;
+    return this.options.clock.now - troubledAt < ms;
   }
 
   /** Nobody goes whom most of the others reach, as far as anything between them can tell. */
