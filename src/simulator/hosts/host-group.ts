@@ -63,6 +63,8 @@ interface Path {
 const calmMs = 5_000;
 /** Between two hosts that are well, and whose ways are, a trunk is open after so long. */
 const openWithinMs = 8_000;
+/** A trunk on which nothing arrives has ended after so long. */
+const noticedWithinMs = 6_000;
 /** Nothing was between them for longer than a leader waits before it ends as lonely. */
 const nearForMs = 14_000;
 
@@ -273,12 +275,29 @@ export class HostGroup implements Machine {
     for (const member of this.members) {
       if (!member.host.standsStill) member.gateway?.look();
       if (leader === null || leader === member) continue;
+      this.lookAtSilence(member, leader);
       if (this.mayBeApart(member, leader, openWithinMs)) continue;
       if (member.member?.isReady === true) continue;
       throw new BrokenPromise(
         `${member.name} has no trunk to ${leader.name}, though nothing is between them.`,
       );
     }
+  }
+
+  /** A trunk on which nothing arrives is not taken for open. */
+  private lookAtSilence(member: MemberHost, leader: MemberHost): void {
+    const { wires } = this.trunks;
+    const { now } = this.options.clock;
+    if (member.member?.isReady !== true || this.leaderOf(member) !== leader) return;
+    const silentMs = Math.min(
+      wires.cutForMs(leader.name, member.name),
+      now - member.trunksTroubledAt,
+    );
+    if (silentMs <= noticedWithinMs) return;
+    const seconds = (silentMs / 1000).toFixed(1);
+    throw new BrokenPromise(
+      `${member.name} takes its trunk to ${leader.name} for open, and has heard nothing for ${seconds} s.`,
+    );
   }
 
   /** Something was between them so lately, or one of them has not known of the other for so long. */
