@@ -318,7 +318,6 @@ export class HostGroup implements Machine {
 
   /** Nobody goes whom most of the others reach, as far as anything between them can tell. */
   private endedAsLonely(term: string): void {
-    this.counts.lonely++;
     const leader = this.members.find((member) => member.term === term);
     if (leader === undefined) return;
     const others = this.members.filter((member) => member !== leader);

@@ -251,11 +251,11 @@ export class MemberHost {
 
   /** Of the process that runs now. */
   trunkClock(): TrunkClock {
-    const { setTimer } = this.memberClock(this.life);
+    const clock = this.memberClock(this.life);
     return {
-      setTimer,
-      often: (ms, fn) => often(setTimer, ms, fn),
-      defer: (fn) => void setTimer(0, fn),
+      setTimer: (ms, fn) => clock.setTimer(ms, fn),
+      often: (ms, fn) => often(clock, ms, fn),
+      defer: (fn) => void clock.setTimer(0, fn),
     };
   }
 
@@ -330,7 +330,7 @@ export class MemberHost {
       disk: host.disk,
       line,
       time,
-      often: (ms, fn) => often(own.setTimer, ms, fn),
+      often: (ms, fn) => often(own, ms, fn),
       loadMs: () => prng.spread(...faults().loadMs),
       outfitting: (store, isUp) =>
         createOutfitReading(store, {
@@ -375,10 +375,10 @@ export class MemberHost {
 }
 
 /** Calls again and again; returns what ends it. */
-function often(setTimer: MemberClock['setTimer'], ms: number, fn: () => void): () => void {
+function often(clock: MemberClock, ms: number, fn: () => void): () => void {
   let isOver = false;
   const again = () =>
-    void setTimer(ms, () => {
+    void clock.setTimer(ms, () => {
       if (isOver) return;
       fn();
       again();
