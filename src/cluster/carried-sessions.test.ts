@@ -43,7 +43,7 @@ beforeEach(() => {
     mostWaitingBytes: 100,
     isOfTrunk: (fault) => {
       faults.push(fault);
-      return fault === 'the coordinator stops';
+      return (fault as Error).message === 'The coordinator stops.';
     },
     cut: () => void cuts++,
   });
@@ -97,7 +97,9 @@ test('a token that cannot be read costs the connection that showed it, not the t
 });
 
 test('a coordinator that stops ends the trunk', async () => {
-  whose = async () => Promise.reject('the coordinator stops');
+  whose = async () => {
+    throw new Error('The coordinator stops.');
+  };
   sessions.take(['open', 1, null, null], said(''));
   await turn();
   expect(cuts).toBe(1);

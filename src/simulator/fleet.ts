@@ -79,7 +79,7 @@ export class Fleet {
   overhear(messages: readonly SentMessage[]): void {
     if (this.liars.length === 0 && !this.options.door.isGuarded) return;
     for (const message of messages) {
-      if (message.type !== 'assign' && message.type !== 'bare_assign') continue;
+      if (message.type !== 'assign') continue;
       for (const { task_id, attempt, token } of message.assignments) {
         this.seen.push({ task_id, attempt, token });
       }

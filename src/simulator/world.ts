@@ -46,6 +46,8 @@ const changesPerSecond = 2;
 const releaseEveryMs = 10_000;
 const welcomeEveryMs = 2000;
 const lookEveryMs = 1000;
+/** What people have asked of hosts that waited for the database is decided. */
+const answeredMs = 2_000;
 /** What devices that come and go have said, the leader hears. */
 const knownMs = 10_000;
 /** A report that was not answered is sent again after a lease. */
@@ -264,7 +266,9 @@ export class World {
     await this.host.start();
     await this.loop.settle();
     const { group, loop, clock } = this;
-    if (group !== null) await loop.run(clock.now + comeBackMs, () => group.isCalm);
+    if (group === null) return;
+    await loop.run(clock.now + comeBackMs, () => group.isCalm);
+    await loop.run(clock.now + answeredMs, () => false);
   }
 
   private coordinator(): RunningCoordinator {
@@ -289,7 +293,10 @@ export class World {
       host,
       writers: new WriterChecker(),
       onLateFrame: (messages) => this.checkers.frameOfBefore(messages),
-      onGiven: (assignments) => this.checkers.begins(assignments),
+      onGiven: (message) => {
+        this.checkers.begins(message.assignments);
+        this.fleet.overhear([message]);
+      },
       onCutOff: (workerId) => this.checkers.workers.cutOff(workerId),
       check: this.links.isThere ? (...asked) => this.door.check(...asked) : null,
       guard: (check) => this.guard(check),

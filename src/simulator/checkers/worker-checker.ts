@@ -122,7 +122,6 @@ export class WorkerChecker {
         this.away.set(event.worker.id, event.at - this.options.skewMs());
         return;
       case 'worker_connected':
-        this.cutOffAt.delete(event.worker.id);
         this.leases.set(event.worker.id, event.description.leaseMs);
         this.away.delete(event.worker.id);
         this.offline.delete(event.worker.id);
@@ -258,7 +257,10 @@ export class WorkerChecker {
         const allowed = worker.connection.state === 'grace' ? inGraceMs : leaseMs;
         const until = Math.max(patience?.until ?? 0, now() + allowed);
         this.patience.set(worker.id, { connection, until, leaseMs });
-        if (worker.connection.state === 'connected') this.compare(worker, worker.connection.id);
+        if (worker.connection.state === 'connected') {
+          this.cutOffAt.delete(worker.id);
+          this.compare(worker, worker.connection.id);
+        }
       } else if (now() > patience.until + slackMs) {
         const seconds = ((now() - patience.until) / 1000).toFixed(1);
         throw new BrokenPromise(

@@ -36,6 +36,7 @@ export class Database {
   /** When it came back last, and how long it had been away. */
   cameBackAt = -Infinity;
   wasAwayForMs = 0;
+  #wentAwayAt = -Infinity;
   readonly #clock: Clock;
   readonly #onEnded: (term: string, why: string) => void;
   readonly #terms = new Map<string, TermLook>();
@@ -137,7 +138,7 @@ export class Database {
   goAway(ms: number, isWritten: () => boolean): void {
     if (this.isAway) return;
     this.isAway = true;
-    this.wasAwayForMs = ms;
+    this.#wentAwayAt = this.#clock.now;
     const waiting = this.#waiting;
     this.#waiting = [];
     for (const tell of waiting) tell(false);
@@ -149,6 +150,7 @@ export class Database {
     if (!this.isAway) return;
     this.isAway = false;
     this.cameBackAt = this.#clock.now;
+    this.wasAwayForMs = this.cameBackAt - this.#wentAwayAt;
   }
 
   async #transact({ row, termBefore, lastsMs, write }: Addition): Promise<void> {

@@ -165,7 +165,7 @@ export class Gateway {
 
   /** The process has died: its system closes what was open. */
   died(): void {
-    for (const sink of [...this.sinks.values()]) sink.close();
+    for (const sink of this.sinks.values()) sink.close();
     this.sinks.clear();
   }
 }

@@ -19,7 +19,6 @@ const names = [
   'carried_on',
   'tunnels',
   'cut_off',
-  'lonely',
   'lost_requests',
   'lost_answers',
   'slow_commits',

@@ -63,6 +63,8 @@ interface Path {
 const calmMs = 5_000;
 /** Between two hosts that are well, and whose ways are, a trunk is open after so long. */
 const openWithinMs = 8_000;
+/** A trunk on which nothing arrives has ended after so long. */
+const noticedWithinMs = 6_000;
 /** Nothing was between them for longer than a leader waits before it ends as lonely. */
 const nearForMs = 14_000;
 
@@ -256,7 +258,8 @@ export class HostGroup implements Machine {
   /** One leads, the others know it, and nothing of before is on its way. */
   get isCalm(): boolean {
     const { leader } = this;
-    if (leader === null || leader.isHeldUp) return false;
+    if (leader === null || leader.isWriting) return false;
+    if (this.members.some(({ isEnding }) => isEnding)) return false;
     const followers = this.members.filter(
       (member) =>
         member === leader || (this.leaderOf(member) === leader && member.member?.isReady === true),
@@ -270,8 +273,9 @@ export class HostGroup implements Machine {
   look(): void {
     const { leader } = this;
     for (const member of this.members) {
-      member.gateway?.look();
+      if (!member.host.standsStill) member.gateway?.look();
       if (leader === null || leader === member) continue;
+      this.lookAtSilence(member, leader);
       if (this.mayBeApart(member, leader, openWithinMs)) continue;
       if (member.member?.isReady === true) continue;
       throw new BrokenPromise(
@@ -280,9 +284,26 @@ export class HostGroup implements Machine {
     }
   }
 
+  /** A trunk on which nothing arrives is not taken for open. */
+  private lookAtSilence(member: MemberHost, leader: MemberHost): void {
+    const { wires } = this.trunks;
+    const { now } = this.options.clock;
+    if (member.member?.isReady !== true || this.leaderOf(member) !== leader) return;
+    const silentMs = Math.min(
+      wires.cutForMs(leader.name, member.name),
+      now - member.trunksTroubledAt,
+    );
+    if (silentMs <= noticedWithinMs) return;
+    const seconds = (silentMs / 1000).toFixed(1);
+    throw new BrokenPromise(
+      `${member.name} takes its trunk to ${leader.name} for open, and has heard nothing for ${seconds} s.`,
+    );
+  }
+
   /** Something was between them so lately, or one of them has not known of the other for so long. */
   private mayBeApart(member: MemberHost, leader: MemberHost, ms: number): boolean {
     const { wires } = this.trunks;
+    if (!member.isAlive || this.database.isAway) return true;
     const troubledAt = Math.max(
       member.trunksTroubledAt,
       leader.trunksTroubledAt,
@@ -292,12 +313,11 @@ export class HostGroup implements Machine {
       this.database.cameBackAt,
       wires.troubledAt(member.name, leader.name),
     );
-    return this.database.isAway || this.options.clock.now - troubledAt < ms;
+    return this.options.clock.now - troubledAt < ms;
   }
 
   /** Nobody goes whom most of the others reach, as far as anything between them can tell. */
   private endedAsLonely(term: string): void {
-    this.counts.lonely++;
     const leader = this.members.find((member) => member.term === term);
     if (leader === undefined) return;
     const others = this.members.filter((member) => member !== leader);

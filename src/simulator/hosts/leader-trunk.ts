@@ -1,7 +1,11 @@
 // What the trunk of another host carries, at the one that leads: the frames of its workers enter behind the validation, as
 // all messages do here.
 
-import { CarriedSessions, type ReadMessages } from '../../cluster/carried-sessions.ts';
+import {
+  CarriedSessions,
+  type ReadMessages,
+  type Visitor,
+} from '../../cluster/carried-sessions.ts';
 import { RecordWriter } from '../../cluster/record-writer.ts';
 import type { TrunkReader } from '../../cluster/trunk-ends.ts';
 import { readToLeader } from '../../cluster/trunk-records.ts';
@@ -30,6 +34,10 @@ export interface LeaderTrunkOptions {
   readonly onBug: (error: Error) => void;
 }
 
+interface Entered {
+  session: HostSession | null;
+}
+
 const mostWaitingBytes = 1_000_000;
 
 export class LeaderTrunk implements TrunkReader {
@@ -38,6 +46,8 @@ export class LeaderTrunk implements TrunkReader {
   private readonly options: LeaderTrunkOptions;
   private readonly carried: CarriedSessions;
   private readonly sessions = new Set<HostSession>();
+  /** Who has come last. */
+  private entered: Entered = { session: null };
 
   constructor(socket: SimSocket, options: LeaderTrunkOptions) {
     this.socket = socket;
@@ -51,17 +61,13 @@ export class LeaderTrunk implements TrunkReader {
           ? { is: 'refused', ...checked }
           : { is: 'good', bearer: checked };
       },
-      enter: () => ({
-        say: (_hasHello, handOver) => handOver(),
-        known: () => undefined,
-        refused: () => undefined,
-        left: () => undefined,
-      }),
+      enter: () => this.enter(),
       turnedAway: () => undefined,
       open: (sink, bearer) => {
         const session = host.openElsewhere(sink, bearer);
         if (session === null) throw new CoordinatorStopped();
         this.sessions.add(session);
+        this.entered.session = session;
         return session;
       },
       foundDamaged: (taskId, id) => host.coordinator?.sessions.foundDamaged(taskId, id),
@@ -79,6 +85,19 @@ export class LeaderTrunk implements TrunkReader {
 
   get size(): number {
     return this.carried.size;
+  }
+
+  private enter(): Visitor {
+    const entered: Entered = { session: null };
+    this.entered = entered;
+    return {
+      say: (_hasHello, handOver) => handOver(),
+      known: () => undefined,
+      refused: () => undefined,
+      left: () => {
+        if (entered.session !== null) this.sessions.delete(entered.session);
+      },
+    };
   }
 
   private async check(token: string | null): Promise<Bearer | Rejection<'unauthorized'> | null> {

@@ -91,6 +91,8 @@ export class MemberHost {
   cutUntil = -Infinity;
   /** It has taken over, and reads what is stored. */
   isLoading = false;
+  /** It ends in order. */
+  isEnding = false;
   private readonly options: MemberHostOptions;
   private life = 0;
 
@@ -117,6 +119,11 @@ export class MemberHost {
   get isHeldUp(): boolean {
     const { now } = this.options.clock;
     return [...this.waits].some(({ since }) => now - since > usualWaitMs);
+  }
+
+  /** Its writer waits for the log, however short. */
+  get isWriting(): boolean {
+    return this.waits.size > 0;
   }
 
   start(): void {
@@ -168,6 +175,7 @@ export class MemberHost {
     const { id } = this;
     this.life++;
     this.member = null;
+    this.isEnding = false;
     this.waits.clear();
     this.isLoading = false;
     this.touch();
@@ -183,6 +191,7 @@ export class MemberHost {
   async close(): Promise<void> {
     const { member, life } = this;
     if (member === null || this.host.standsStill) return;
+    this.isEnding = true;
     this.touch();
     this.options.log(`${this.name}: ends`);
     await member.close();
@@ -242,11 +251,11 @@ export class MemberHost {
 
   /** Of the process that runs now. */
   trunkClock(): TrunkClock {
-    const { setTimer } = this.memberClock(this.life);
+    const clock = this.memberClock(this.life);
     return {
-      setTimer,
-      often: (ms, fn) => often(setTimer, ms, fn),
-      defer: (fn) => void setTimer(0, fn),
+      setTimer: (ms, fn) => clock.setTimer(ms, fn),
+      often: (ms, fn) => often(clock, ms, fn),
+      defer: (fn) => void clock.setTimer(0, fn),
     };
   }
 
@@ -321,7 +330,7 @@ export class MemberHost {
       disk: host.disk,
       line,
       time,
-      often: (ms, fn) => often(own.setTimer, ms, fn),
+      often: (ms, fn) => often(own, ms, fn),
       loadMs: () => prng.spread(...faults().loadMs),
       outfitting: (store, isUp) =>
         createOutfitReading(store, {
@@ -366,10 +375,10 @@ export class MemberHost {
 }
 
 /** Calls again and again; returns what ends it. */
-function often(setTimer: MemberClock['setTimer'], ms: number, fn: () => void): () => void {
+function often(clock: MemberClock, ms: number, fn: () => void): () => void {
   let isOver = false;
   const again = () =>
-    void setTimer(ms, () => {
+    void clock.setTimer(ms, () => {
       if (isOver) return;
       fn();
       again();

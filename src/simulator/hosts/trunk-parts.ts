@@ -1,7 +1,7 @@
 // What is at the two ends of a trunk: connections of devices at the host that follows, their sessions at the one that
 // leads, and the checkers that hear of both.
 
-import type { Assignment } from '../../protocol/messages.ts';
+import type { AssignMessage } from '../../protocol/messages.ts';
 import type { MemoryDisk } from '../../store/memory/memory-disk.ts';
 import { GatewayChecker } from '../checkers/gateway-checker.ts';
 import type { Clock } from '../clock.ts';
@@ -23,7 +23,7 @@ export interface TrunkPartsOptions {
   /** Null: nobody needs a token. */
   readonly check: CheckToken | null;
   /** Assignments leave for a device from a host that does not lead, with what they need. */
-  readonly onGiven: (assignments: readonly Assignment[]) => void;
+  readonly onGiven: (message: AssignMessage) => void;
   /** The way from the leader to the worker is gone, which knows nothing of it yet. */
   readonly onCutOff: (workerId: string) => void;
   /** Takes what a checker throws. */
@@ -51,7 +51,7 @@ export class TrunkParts {
       read: (fn) => by.host.standstill.read(fn),
       onFrame: (messages) => {
         for (const message of messages) {
-          if (message.type === 'assign') guard(() => onGiven(message.assignments));
+          if (message.type === 'assign') guard(() => onGiven(message));
         }
       },
       onError: (error) => {

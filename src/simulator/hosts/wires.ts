@@ -9,6 +9,7 @@ export interface WireFaults {
 }
 
 interface Wire {
+  cutSince: number;
   cutUntil: number;
   slowUntil: number;
   slowMs: number;
@@ -31,6 +32,7 @@ export class Wires {
   /** What is sent from one host to another does not arrive for so long. */
   cut(from: string, to: string, ms: number): void {
     const wire = this.wire(from, to);
+    if (!this.isCut(from, to)) wire.cutSince = this.clock.now;
     wire.cutUntil = Math.max(wire.cutUntil, this.clock.now + ms);
     this.touch(wire, ms);
   }
@@ -45,6 +47,12 @@ export class Wires {
 
   isCut(from: string, to: string): boolean {
     return this.clock.now < this.opensAt(from, to);
+  }
+
+  /** For how long nothing has arrived. */
+  cutForMs(from: string, to: string): number {
+    const wire = this.wires.get(nameOf(from, to));
+    return wire !== undefined && this.isCut(from, to) ? this.clock.now - wire.cutSince : 0;
   }
 
   /** When what is sent arrives again. */
@@ -66,7 +74,12 @@ export class Wires {
   }
 
   calm(): void {
-    this.wires.clear();
+    const { now } = this.clock;
+    for (const wire of this.wires.values()) {
+      wire.cutUntil = Math.min(wire.cutUntil, now);
+      wire.slowUntil = Math.min(wire.slowUntil, now);
+      wire.troubledAt = Math.min(wire.troubledAt, now);
+    }
   }
 
   private touch(wire: Wire, ms: number): void {
@@ -78,7 +91,7 @@ export class Wires {
     let wire = this.wires.get(name);
     if (wire === undefined) {
       const never = -Infinity;
-      wire = { cutUntil: never, slowUntil: never, slowMs: 0, troubledAt: never };
+      wire = { cutSince: never, cutUntil: never, slowUntil: never, slowMs: 0, troubledAt: never };
       this.wires.set(name, wire);
     }
     return wire;
