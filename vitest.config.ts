@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { compileCacheDir } from './test/support/compiled-code.ts';
 import { LongestFirst } from './test/support/longest-first.ts';
 import { inMemory } from './test/support/memory-folder.ts';
 import { TallyReporter } from './test/support/tally-reporter.ts';
@@ -14,11 +15,12 @@ const UNIT = [
 const MEASURES_MEMORY = ['blobs', 'events', 'pressure', 'uploads', 'worker-socket'].map(
   (name) => `test/api/${name}.test.ts`,
 );
-const api = { setupFiles: ['test/support/compile-cache.ts'], ...filesInMemory };
+const compiledOnce = { setupFiles: ['test/support/compile-cache.ts'] };
 
 export default defineConfig({
   test: {
-    maxWorkers: 2,
+    // Twice the cores of a small machine: of four files that run, two mostly wait.
+    maxWorkers: 4,
     // As the times below: what is waited for comes in milliseconds, but for a busy machine.
     expect: { poll: { timeout: 30 * SECOND_MS } },
     reporters: ['default', new TallyReporter()],
@@ -30,6 +32,7 @@ export default defineConfig({
       // They need a server, which takes two seconds to begin: the inner loop does without.
       project('postgres', ['src/store/postgres/**/*.test.ts'], 60 * SECOND_MS, {
         isolate: false,
+        ...compiledOnce,
         globalSetup: ['src/store/postgres/testing/shared-server.ts'],
       }),
       // Files share their processes where nothing speaks against it, and with them what was imported and what the
@@ -37,22 +40,24 @@ export default defineConfig({
       project('unit', UNIT, 60 * SECOND_MS, {
         exclude: ['src/store/postgres/**'],
         isolate: false,
+        ...compiledOnce,
         ...filesInMemory,
       }),
       project('api', ['test/api/**/*.test.ts'], 60 * SECOND_MS, {
         exclude: MEASURES_MEMORY,
         isolate: false,
-        ...api,
+        ...compiledOnce,
+        ...filesInMemory,
       }),
-      project('api-memory', MEASURES_MEMORY, 60 * SECOND_MS, api),
-      project('simulation', ['test/simulation/**/*.test.ts'], 300 * SECOND_MS),
-      // Most of these wait most of the time, for a lease, a pause, the end of a process.
+      project('api-memory', MEASURES_MEMORY, 60 * SECOND_MS, { ...compiledOnce, ...filesInMemory }),
+      // In the environment, which threads of the lab inherit: one that reads the sources anew needs a second to begin.
+      project('simulation', ['test/simulation/**/*.test.ts'], 300 * SECOND_MS, {
+        env: { NODE_COMPILE_CACHE: compileCacheDir },
+      }),
       project('e2e', ['test/e2e/**/*.test.ts'], 120 * SECOND_MS, {
         globalSetup: ['test/support/warm-setup.ts'],
         isolate: false,
-        setupFiles: ['test/support/compile-cache.ts'],
-        maxWorkers: 3,
-        sequence: { groupOrder: 1 },
+        ...compiledOnce,
       }),
     ],
   },
@@ -68,8 +73,6 @@ function project(
     readonly env?: Readonly<Record<string, string>>;
     readonly globalSetup?: string[];
     readonly setupFiles?: string[];
-    readonly maxWorkers?: number;
-    readonly sequence?: { readonly groupOrder: number };
   } = {},
 ) {
   return {

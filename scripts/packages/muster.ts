@@ -15,8 +15,11 @@ const OLDEST_NODE = '>=24';
 export async function makeMuster(folder: string): Promise<void> {
   compile(['-p', 'tsconfig.build.json', '--outDir', join(folder, 'lib')]);
   copyBesides(join(ROOT, 'src'), join(folder, 'lib'));
+  // Where the checkout has built them from the same sources, they are those.
+  const order = orderOfCheckout();
+  await buildFolder(order);
   const pages = publishedFolderIn(join(folder, 'lib'));
-  await buildFolder(orderOfCheckout(pages));
+  cpSync(order.target, pages, { recursive: true });
   const index = JSON.parse(readFileSync(join(pages, indexName), 'utf8')) as PagesIndex;
   writeFileSync(join(folder, 'THIRD-PARTY.md'), thirdParty(index.packages));
   mkdirSync(join(folder, 'bin'));

@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createContext, runInContext } from 'node:vm';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { buildFolder } from './build-folder.ts';
 import type { PagesOrder } from './build-order.ts';
 import { pageFiles } from './page-files.ts';
@@ -29,26 +29,70 @@ let order: PagesOrder;
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'muster-pages-'));
-  const sources = join(folder, 'src');
-  writeSources(sources);
-  const target = join(folder, 'built', 'one');
-  order = { sources, version: '1.2.3', target, removesOthers: true };
+  order = orderIn(folder);
 });
 
 afterEach(() => rmSync(folder, { recursive: true }));
 
-const inBuilt = (name: string) => readFileSync(join(order.target, name));
+function orderIn(place: string): PagesOrder {
+  const sources = join(place, 'src');
+  writeSources(sources);
+  return { sources, version: '1.2.3', target: join(place, 'built', 'one'), removesOthers: true };
+}
+
+const inBuilt = (name: string, { target } = order) => readFileSync(join(target, name));
 const builtFolders = () => readdirSync(join(folder, 'built')).toSorted();
 
-test('every file of the table is built, and lies there compressed where that is smaller', async () => {
-  await buildFolder(order);
-  for (const { name } of pageFiles) expect(existsSync(join(order.target, name))).toBe(true);
-  const css = inBuilt('page.css');
-  expect(brotliDecompressSync(inBuilt('page.css.br'))).toEqual(css);
-  expect(gunzipSync(inBuilt('page.css.gz'))).toEqual(css);
-  expect(existsSync(join(order.target, 'icon-192.png.br'))).toBe(false);
-  const html = readPages(order.target, pageFiles)!.files.find(({ url }) => url === '/worker')!;
-  expect(html.encoded.map(({ encoding }) => encoding)).toEqual(['br', 'gzip']);
+describe('what is built:', () => {
+  /** Once: to build and to compress it takes a second. */
+  let whole: PagesOrder;
+  beforeAll(async () => {
+    whole = orderIn(mkdtempSync(join(tmpdir(), 'muster-pages-whole-')));
+    await buildFolder(whole);
+  });
+  afterAll(() => rmSync(join(whole.sources, '..'), { recursive: true }));
+
+  test('every file of the table is built, and lies there compressed where that is smaller', () => {
+    for (const { name } of pageFiles) expect(existsSync(join(whole.target, name))).toBe(true);
+    const css = inBuilt('page.css', whole);
+    expect(brotliDecompressSync(inBuilt('page.css.br', whole))).toEqual(css);
+    expect(gunzipSync(inBuilt('page.css.gz', whole))).toEqual(css);
+    expect(existsSync(join(whole.target, 'icon-192.png.br'))).toBe(false);
+    const html = readPages(whole.target, pageFiles)!.files.find(({ url }) => url === '/worker')!;
+    expect(html.encoded.map(({ encoding }) => encoding)).toEqual(['br', 'gzip']);
+  });
+
+  test('the styles of the dashboard are one, from the general to the single page', () => {
+    expect(inBuilt('app.css', whole).toString()).toBe(
+      ':root { --ink: black; } b { color: red; } p { color: green; } p { color: blue; } ',
+    );
+  });
+
+  test('a bundle has what it imports in it, is minified, and has no types', () => {
+    const page = inBuilt('page.js', whole).toString();
+    expect(page).not.toMatch(/import|: string/);
+    expect(page.split('\n').length).toBe(1);
+  });
+
+  test('the page is told the version', () => {
+    expect(inBuilt('worker.html', whole).toString()).toContain('<html data-version="1.2.3">');
+  });
+
+  test('the document of a frame has its script in it, whose hash is in the index', () => {
+    const [, script = ''] = /<script>(.*)<\/script>\n$/s.exec(
+      inBuilt('frame.html', whole).toString(),
+    )!;
+    expect(script).not.toMatch(/<\/script|<!--/);
+    expect(script).toContain(String.raw`\x3c!--`);
+    const { frameScript } = readPages(whole.target, pageFiles)!;
+    expect(frameScript).toBe(createHash('sha256').update(script).digest('base64'));
+  });
+
+  test('the thread is one classic script in strict code, with the library of the realm in it and its own names', () => {
+    const context = createContext({ console });
+    runInContext(inBuilt('thread.js', whole).toString(), context);
+    expect(context['told']).toEqual(['function', 'function', true, 'NamedClass']);
+  });
 });
 
 test('the script of the dashboard is in parts, each by a name that changes with it', async () => {
@@ -64,41 +108,6 @@ test('the script of the dashboard is in parts, each by a name that changes with 
   rmSync(order.target, { recursive: true });
   await buildFolder(order);
   expect(files().find(({ isLasting }) => isLasting)!.url).not.toBe(part.url);
-});
-
-test('the styles of the dashboard are one, from the general to the single page', async () => {
-  await buildFolder(order);
-  expect(inBuilt('app.css').toString()).toBe(
-    ':root { --ink: black; } b { color: red; } p { color: green; } p { color: blue; } ',
-  );
-});
-
-test('a bundle has what it imports in it, is minified, and has no types', async () => {
-  await buildFolder(order);
-  const page = inBuilt('page.js').toString();
-  expect(page).not.toMatch(/import|: string/);
-  expect(page.split('\n').length).toBe(1);
-});
-
-test('the page is told the version', async () => {
-  await buildFolder(order);
-  expect(inBuilt('worker.html').toString()).toContain('<html data-version="1.2.3">');
-});
-
-test('the document of a frame has its script in it, whose hash is in the index', async () => {
-  await buildFolder(order);
-  const [, script = ''] = /<script>(.*)<\/script>\n$/s.exec(inBuilt('frame.html').toString())!;
-  expect(script).not.toMatch(/<\/script|<!--/);
-  expect(script).toContain(String.raw`\x3c!--`);
-  const { frameScript } = readPages(order.target, pageFiles)!;
-  expect(frameScript).toBe(createHash('sha256').update(script).digest('base64'));
-});
-
-test('the thread is one classic script in strict code, with the library of the realm in it and its own names', async () => {
-  await buildFolder(order);
-  const context = createContext({ console });
-  runInContext(inBuilt('thread.js').toString(), context);
-  expect(context['told']).toEqual(['function', 'function', true, 'NamedClass']);
 });
 
 test.each([

@@ -76,16 +76,16 @@ export function publishedFolderIn(lib: string): string {
   return join(lib, 'pages', 'built');
 }
 
-/** In a checkout. `target`: by default a folder that is named by the hash of the sources. */
-export function orderOfCheckout(target?: string): PagesOrder {
+/** In a checkout: its folder is named by the hash of the sources. */
+export function orderOfCheckout(): PagesOrder {
   const manifest = readFileSync(join(root, 'package.json'), 'utf8');
   const { version } = JSON.parse(manifest) as { readonly version: string };
   const build = hashSources(sources, [join(root, 'package-lock.json')], version);
   return {
     sources,
     version,
-    target: target ?? join(root, '.built', 'pages', build),
-    removesOthers: target === undefined,
+    target: join(root, '.built', 'pages', build),
+    removesOthers: true,
   };
 }
 

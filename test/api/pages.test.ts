@@ -41,20 +41,26 @@ async function visit(path: string): Promise<Visit> {
 }
 
 describe('"`GET /docs`": an interactive page that works without any other network', () => {
+  // Loaded once: to draw all operations takes this page seconds.
+  let docs: Visit;
+  beforeAll(async () => {
+    docs = await visit('/docs');
+    await docs.page.waitForSelector('.opblock');
+  });
+  afterAll(() => docs.page.close());
+
   test('shows every operation of the document', async () => {
-    const { page, complaints } = await visit('/docs');
-    await page.waitForSelector('.opblock');
+    const { page, complaints } = docs;
     const count = Object.values(live.document.document.paths)
       .map((operations) => Object.keys(operations).length)
       .reduce((sum, each) => sum + each);
     expect(await page.locator('.opblock').count()).toBe(count);
     expect(await page.title()).toBe('Muster: the interface');
     expect(complaints).toEqual([]);
-    await page.close();
-  }, 60_000);
+  });
 
   test('"Try it out" sends the request and shows the answer', async () => {
-    const { page, complaints } = await visit('/docs');
+    const { page, complaints } = docs;
     const block = page.locator('.opblock', { hasText: 'Counters of the system' });
     await block.locator('.opblock-summary').click();
     await block.getByRole('button', { name: 'Execute' }).click();
@@ -63,11 +69,10 @@ describe('"`GET /docs`": an interactive page that works without any other networ
     expect(await answer.locator('.response-col_status').last().innerText()).toContain('200');
     expect(await answer.innerText()).toContain('"total_jobs": 0');
     expect(complaints).toEqual([]);
-    await page.close();
-  }, 60_000);
+  });
 
   test('the body that it proposes for a job is one that is taken', async () => {
-    const { page, complaints } = await visit('/docs');
+    const { page, complaints } = docs;
     const block = page.locator('.opblock', { hasText: 'Submit a job' });
     await block.locator('.opblock-summary').click();
     const body = await block.locator('textarea.body-param__text').inputValue();
@@ -78,8 +83,7 @@ describe('"`GET /docs`": an interactive page that works without any other networ
     expect(await answer.locator('.response-col_status').last().innerText()).toContain('201');
     expect((await live.call('GET', '/api/jobs')).body).toHaveLength(1);
     expect(complaints).toEqual([]);
-    await page.close();
-  }, 60_000);
+  });
 });
 
 test('"`GET /`": the page shows what is there, and asks nobody else', async () => {
@@ -91,7 +95,7 @@ test('"`GET /`": the page shows what is there, and asks nobody else', async () =
 }, 60_000);
 
 test('a page reads the stream of events with `EventSource`, and goes on after a cut', async () => {
-  const { page } = await visit('/docs');
+  const { page } = await visit('/');
   await page.evaluate(() => {
     const seen: string[] = [];
     Object.assign(globalThis, { seen });

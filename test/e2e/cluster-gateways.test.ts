@@ -108,7 +108,8 @@ test('a job runs on workers that are elsewhere, with large inputs and states', a
   for await (const { result } of one.client.resultLines(long.id, { follow: true })) {
     expect(result).toMatchObject({ value: texts[result.index]!.length });
   }
-  const inputs = [{ steps: 40, ms: 50, noise: 30_000 }];
+  // It stands still in the middle until its worker is gone, however long states take to arrive.
+  const inputs = [{ steps: 40, hold: 20, ms: 50, noise: 30_000 }];
   const counted = await other.client.submit(counting(counter, inputs));
   await eventually(
     () => other.client.checkpoints(counted.id),

@@ -4,7 +4,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { launchBrowser } from '../support/browser.ts';
 import { serveCli, type ServingCli } from '../support/cli-process.ts';
@@ -12,8 +12,20 @@ import { serveCli, type ServingCli } from '../support/cli-process.ts';
 const folder = mkdtempSync(join(tmpdir(), 'muster-interface-page-'));
 let serving: ServingCli;
 let browser: Browser;
+/** Loaded once: to draw all operations takes it seconds. */
+let page: Page;
+const asked: string[] = [];
+const complaints: string[] = [];
 beforeAll(async () => {
   [serving, browser] = await Promise.all([serveCli([], { folder }), launchBrowser()]);
+  page = await browser.newPage();
+  page.on('request', (request) => asked.push(request.url()));
+  page.on('console', (message) => complaints.push(message.text()));
+  page.on('pageerror', (error) => complaints.push(error.message));
+  await page.goto(`${serving.url}/docs`);
+  await page.waitForSelector('.opblock');
+  await page.click('.opblock-post .opblock-summary-control');
+  await page.waitForSelector('.responses-table .response');
 });
 afterAll(async () => {
   await browser.close();
@@ -29,17 +41,7 @@ declare const document: {
 declare function getComputedStyle(element: never): { readonly backgroundColor: string };
 
 test.each(['light', 'dark'] as const)('%s, on a screen and on a phone', async (colorScheme) => {
-  const page = await browser.newPage({ colorScheme, viewport: { width: 1200, height: 900 } });
-  const asked: string[] = [];
-  const complaints: string[] = [];
-  page.on('request', (request) => asked.push(request.url()));
-  page.on('console', (message) => complaints.push(message.text()));
-  page.on('pageerror', (error) => complaints.push(error.message));
-  await page.goto(`${serving.url}/docs`);
-  await page.waitForSelector('.opblock');
-  await page.click('.opblock-post .opblock-summary-control');
-  await page.waitForSelector('.responses-table .response');
-
+  await page.emulateMedia({ colorScheme });
   expect(await page.locator('.info a').first().getAttribute('href')).toBe('/openapi.json');
   for (const width of [1200, 390]) {
     await page.setViewportSize({ width, height: 900 });
@@ -55,5 +57,4 @@ test.each(['light', 'dark'] as const)('%s, on a screen and on a phone', async (c
   expect(asked).toContain(`${serving.url}/openapi.json`);
   expect(asked.filter((address) => address.endsWith('/docs/json'))).toEqual([]);
   expect(complaints).toEqual([]);
-  await page.close();
 });

@@ -7,6 +7,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { commandFiles } from './built-command.ts';
+import { compileCacheDir } from './compiled-code.ts';
 import { layOutCode } from './warm-machine.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
@@ -45,6 +46,8 @@ export class DocShell {
         HOME: this.folder,
         NO_COLOR: '1',
         TZ: 'UTC',
+        // Programs of the pages find the SDK in the sources, which are read without their types once.
+        NODE_COMPILE_CACHE: compileCacheDir,
         // As on a terminal.
         MUSTER_LOG_FORMAT: 'text',
         MUSTER_PORT: String(port),

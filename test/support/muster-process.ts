@@ -127,14 +127,19 @@ export class MusterProcess {
   }
 }
 
-/** Asks until the answer is as wanted; the time limit of the test ends it otherwise. */
+/**
+ * Asks until the answer is as wanted; the time limit of the test ends it otherwise. To ask is work for whoever is asked:
+ * what does not come at once is asked for less often.
+ */
 export async function eventually<T>(
   ask: () => T | Promise<T>,
   isThere: (value: T) => boolean,
 ): Promise<T> {
-  for (;;) {
+  for (let pauseMs = 10; ; pauseMs = Math.min(1.2 * pauseMs, longestPauseMs)) {
     const value = await ask();
     if (isThere(value)) return value;
-    await new Promise((resolve) => setTimeout(resolve, 10));
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
 }
+
+const longestPauseMs = 50;

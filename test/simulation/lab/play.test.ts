@@ -22,11 +22,12 @@ async function run(scenario: ReturnType<typeof scenarioOf>, algorithm = 'fifo', 
 
 describe('play', () => {
   test.each(algorithmIds)('under %s a scenario is the same, byte for byte, again', async (id) => {
-    const scenario = readScenario('pcs-and-phones', '.');
+    const shipped = readScenario('pcs-and-phones', '.');
+    const scenario = { ...shipped, jobs: shipped.jobs.map((job) => ({ ...job, tasks: 200 })) };
     const [one, again] = [await run(scenario, id, 5), await run(scenario, id, 5)];
     expect(JSON.stringify(again.simulation)).toBe(JSON.stringify(one.simulation));
     expect(again.played.attempts).toEqual(one.played.attempts);
-    expect(one.simulation.measures.tasks_completed).toBe(500);
+    expect(one.simulation.measures.tasks_completed).toBe(200);
   });
 
   test('algorithms meet the same devices and work, and decide differently', async () => {
