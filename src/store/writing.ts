@@ -113,6 +113,7 @@ export interface ExpiringWanted {
 /** Ids of the jobs that memory holds. */
 export type Held = Pick<ReadonlySet<string>, 'has'>;
 
+/** Each list in no order. */
 export interface VisitorRows {
   /** The wanted jobs, and those of the wanted tasks and idempotency keys. */
   readonly jobs: readonly JobRow[];

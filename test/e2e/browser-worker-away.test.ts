@@ -4,7 +4,6 @@
 import { readlinkSync } from 'node:fs';
 import { type Browser, type BrowserContext, devices } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { connect } from '../../src/client/index.ts';
 import { insecureHost, launchBrowser } from '../support/browser.ts';
 import { Cluster } from '../support/cluster.ts';
 import { async, counting } from '../support/counting-job.ts';
@@ -137,15 +136,12 @@ test('a coordinator that is killed is waited for, and given what was done meanwh
 
 describe('where the address is', () => {
   test('https with a certificate of its own, everything is there', async () => {
-    const cluster = await Cluster.start({ flags: ['--tls', 'self-signed'] });
+    const cluster = await Cluster.start({ isSecure: true });
     context = await browser.newContext({ ignoreHTTPSErrors: true });
-    const address = cluster.url.replace('http:', 'https:');
-    const helper = await HelpingPage.join(context, `${address}/worker`);
-    const { pin } = JSON.parse(cluster.coordinator.stdout) as { readonly pin: string };
-    const client = connect(address, { pin });
-    const job = await client.submit(square);
+    const helper = await HelpingPage.join(context, `${cluster.url}/worker`);
+    const job = await cluster.client.submit(square);
     await eventually(
-      () => client.job(job.id),
+      () => cluster.client.job(job.id),
       ({ status }) => status === 'completed',
     );
     expect(await helper.page.getByText('This address is not secure').count()).toBe(0);

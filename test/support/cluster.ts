@@ -50,7 +50,6 @@ export class Cluster {
   readonly folder = mkdtempSync(join(tmpdir(), 'muster-cluster-'));
   readonly workers: ClusterWorker[] = [];
   readonly url: string;
-  readonly client: MusterClient;
   /** All coordinators; the first of them is meant where only one is spoken of. */
   readonly members: readonly ClusterMember[];
   readonly #stores: string[];
@@ -84,9 +83,11 @@ export class Cluster {
         ...flags,
       ]);
     });
-    const [first] = this.members;
-    this.url = first!.url;
-    this.client = first!.client;
+    this.url = this.members[0]!.url;
+  }
+
+  get client(): MusterClient {
+    return this.members[0]!.client;
   }
 
   get coordinator(): MusterProcess {

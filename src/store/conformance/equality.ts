@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import { createMemoryStore } from '../memory/memory-store.ts';
-import type { NewCheckpoint, TaskRow, WriteBatch } from '../rows.ts';
+import type { NewCheckpoint, StoredTask, TaskRow, WriteBatch } from '../rows.ts';
 import type { Store } from '../store.ts';
 import {
   type ArbitraryCheckpoint,
@@ -290,19 +290,19 @@ export async function ask(store: Store, writer: Writer): Promise<unknown> {
   answers.push(await store.listRecoveries(null, 3));
   answers.push(await store.listSchedulerChanges(3));
   answers.push(await store.sumRecoveries({}));
-  answers.push(
-    await visit(
-      store,
-      {
-        jobs: new Set(slots.map((slot) => `job-${writer.key(slot)}`)),
-        tasks: new Map(keys.map((key) => [`job-${key}`, new Set([3, 0, 8, 8192])])),
-        workers: new Set(slots.map((slot) => `worker-${writer.key(slot)}`)),
-        idempotencyKeys: new Set(['a', 'b']),
-        blobs: new Set(blobs.map(({ sha256 }) => sha256)),
-      },
-      { held: [`job-${writer.key(1)}`], at: startAt },
-    ),
+  const visitors = await visit(
+    store,
+    {
+      jobs: new Set(slots.map((slot) => `job-${writer.key(slot)}`)),
+      tasks: new Map(keys.map((key) => [`job-${key}`, new Set([3, 0, 8, 8192])])),
+      workers: new Set(slots.map((slot) => `worker-${writer.key(slot)}`)),
+      idempotencyKeys: new Set(['a', 'b']),
+      blobs: new Set(blobs.map(({ sha256 }) => sha256)),
+    },
+    { held: [`job-${writer.key(1)}`], at: startAt },
   );
+  const place = ({ row }: StoredTask) => row.jobKey * 10_000 + row.index;
+  answers.push({ ...visitors, tasks: visitors.tasks.toSorted((a, b) => place(a) - place(b)) });
   answers.push(await store.sumCheckpoints({}));
   for (let id = 1; id < writer.nextCheckpointId; id++) {
     answers.push(await store.readCheckpointState(id));
