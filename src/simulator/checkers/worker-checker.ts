@@ -60,6 +60,8 @@ export class WorkerChecker {
   private readonly cutOffAt = new Map<string, number>();
   /** Workers that held attempts when the coordinator started: they have a grace to come back. */
   private awaited = new Map<string, number>();
+  /** What the coordinator before has written and told nobody is known by how this one begins. */
+  private isNew = false;
 
   constructor(options: WorkerCheckerOptions) {
     this.options = options;
@@ -76,6 +78,7 @@ export class WorkerChecker {
     this.away.clear();
     this.cutOffAt.clear();
     this.lives.clear();
+    this.isNew = true;
   }
 
   /** The way to the worker is gone, and it knows nothing of that yet. */
@@ -238,6 +241,7 @@ export class WorkerChecker {
   /** After every command, and whenever time has passed. */
   check(state: State): void {
     const { now, graceMs } = this.options;
+    if (this.isNew) this.learnLeases(state);
     for (const worker of state.workers.values()) {
       const leaseMs = this.leaseOf(worker.id, worker.leaseNowMs ?? worker.leaseMs);
       if (worker.connection.state === 'offline') {
@@ -267,6 +271,15 @@ export class WorkerChecker {
           `Worker ${worker.id} has passed its lease by ${seconds} s of silence and holds ${worker.attempts.size} attempts.`,
         );
       }
+    }
+  }
+
+  /** That a restart forgets nothing is for the checker of the disk. */
+  private learnLeases(state: State): void {
+    this.isNew = false;
+    for (const { id, leaseNowMs } of state.workers.values()) {
+      if (leaseNowMs === null) this.leasesNow.delete(id);
+      else this.leasesNow.set(id, leaseNowMs);
     }
   }
 
