@@ -185,7 +185,9 @@ export class RunningCoordinator implements Coordinator {
     const { now } = runtime;
     const limits = { ...defaultLimits, ...options.limits };
     const waitingBy = (tokenId: string) => waitingByToken(state, tokenId);
-    this.tokens = new Tokens({ store, runtime, loop, isRegistered, waitingBy, stored: tokens });
+    const confirm = () => store.confirm();
+    const watching = { confirm, isRegistered, waitingBy };
+    this.tokens = new Tokens({ store, runtime, loop, ...watching, stored: tokens });
     const newcomers = new Newcomers(state, limits);
     const nextWorkerKey = () => this.nextWorkerKey++;
     const shared = {

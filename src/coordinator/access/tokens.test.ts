@@ -14,6 +14,7 @@ function tokensOfOneWorker(given: Partial<TokenRow> = {}) {
   const came = { joinedBy: null, label: null, givenName: null, needsApproval: false };
   const whose = { id: '00000000', kind: 'worker', hash, workerId: 'w', labels: {} } as const;
   const disk = { row: { ...whose, ...limits, ...came, ...given } as TokenRow };
+  const taken = { over: false };
   const reads: (() => void)[] = [];
   const findToken = () => {
     const read = disk.row;
@@ -23,6 +24,9 @@ function tokensOfOneWorker(given: Partial<TokenRow> = {}) {
     store: { findToken } as never,
     runtime,
     loop: {} as never,
+    confirm: async () => {
+      if (taken.over) throw new Error('taken over');
+    },
     isRegistered: () => false,
     waitingBy: () => [],
     stored: [],
@@ -44,7 +48,7 @@ function tokensOfOneWorker(given: Partial<TokenRow> = {}) {
       await new Promise((resolve) => setImmediate(resolve));
     }
   };
-  return { tokens, text, hash, disk, batch, endReads };
+  return { tokens, text, hash, disk, batch, endReads, taken };
 }
 
 test('does not remember what was read of a token of a worker before it was revoked', async () => {
@@ -53,6 +57,15 @@ test('does not remember what was read of a token of a worker before it was revok
   tokens.revokeOfWorker(batch, hash);
   await endReads();
   expect(await checked).toMatchObject({ is: 'revoked' });
+});
+
+test('turns nobody away when another coordinator has taken over, which may have let it in', async () => {
+  const { tokens, text, endReads, taken } = tokensOfOneWorker({ needsApproval: true });
+  taken.over = true;
+  const checked = tokens.check(text);
+  const refused = expect(checked).rejects.toThrow('taken over');
+  await endReads();
+  await refused;
 });
 
 test('does not remember what was read of a token of a worker before somebody let it in', async () => {

@@ -38,6 +38,8 @@ export interface TokensOptions {
   readonly store: TokenReading;
   readonly runtime: Runtime;
   readonly loop: Pick<WriterLoop, 'ask' | 'settled'>;
+  /** Resolves when nobody else has written since. Rejects when somebody has. */
+  readonly confirm: () => Promise<void>;
   /** Whether the worker is registered now. */
   readonly isRegistered: (workerId: string) => boolean;
   /** Those that came by this token, and wait for a person to let them in. */
@@ -208,15 +210,21 @@ export class Tokens implements TokenPort {
     const hash = runtime.hash(text);
     const isOfWorker = parts === undefined || parts.kind === 'worker';
     const row = isOfWorker ? await this.findOfWorker(hash) : this.book.find(parts.id);
-    if (row === undefined || !isSame(row.hash, hash)) return { is: 'unknown' };
     const at = runtime.now();
+    if (row === undefined || !isSame(row.hash, hash)) return this.refuse({ is: 'unknown' });
     const status = statusOf(row, at);
-    if (status !== 'good') return { is: status, tokenId: row.id };
+    if (status !== 'good') return this.refuse({ is: status, tokenId: row.id });
     if (isOfWorker && row.needsApproval && !this.options.isRegistered(row.workerId ?? '')) {
-      return { is: 'expired', tokenId: row.id };
+      return this.refuse({ is: 'expired', tokenId: row.id });
     }
     if (!isOfWorker && at - (row.lastUsedAt ?? -Infinity) >= usedMs) this.noteUse(row.id);
     return { is: 'good', bearer: bearerOf(row, text) };
+  }
+
+  /** Who is turned away may give up for good, and another coordinator that has taken over may have let it in. */
+  private async refuse(refusal: Checked): Promise<Checked> {
+    await this.options.confirm();
+    return refusal;
   }
 
   onChange(listener: (change: TokenChange) => void): () => void {
