@@ -56,7 +56,7 @@ export interface BlobDraft {
   /**
    * Names the blob by the SHA-256 of all bytes, which the caller has checked. Durable when it resolves. A
    * blob that exists already is touched instead. With an owner, that is one that has put it. True when the blob is new.
-   * Throws `StoreFault` with `store_deposed` when the bytes were swept meanwhile.
+   * Throws `StoreFault` with `store_deposed` when the bytes were swept meanwhile, or a server that has crashed has lost some.
    */
   finish(sha256: string, at: number, owner?: string): Promise<boolean>;
   /**

@@ -285,6 +285,19 @@ test('it goes on with the next leader', async () => {
   expect(seen).toMatchObject({ staged: 1, stagedBytes: bytes.length });
 });
 
+test('each leader that is gone is waited for anew, however long it took the body', async () => {
+  const bytes = randomBytes(2_000_000);
+  const { asked, heard } = await underWay(admin, bytes);
+  await leadAgain('term-of-a-while');
+  // As long as a request is held.
+  await sleep(2_200);
+  await leadAgain('term-after-it');
+  await sleep(300);
+  asked.end(bytes.subarray(1_000_000));
+  expect((await heard).status).toBe(201);
+  expect(seen).toMatchObject({ staged: 1, stagedBytes: bytes.length });
+});
+
 test('without another leader it is told that nothing was done, and nothing stays', async () => {
   const { leader, follower } = couple;
   const { asked, heard } = await underWay(admin, randomBytes(2_000_000));

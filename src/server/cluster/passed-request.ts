@@ -53,7 +53,7 @@ export class PassedRequest {
   readonly #options: PassedOptions;
   #upstream: ClientRequest | null = null;
   #isGone = false;
-  /** Of the first failure. */
+  /** Of the first failure since a leader took the body, which may take hours. */
   #deadline: number | null = null;
 
   constructor(options: PassedOptions) {
@@ -91,6 +91,8 @@ export class PassedRequest {
     });
     const { upstream } = asked;
     this.#upstream = upstream;
+    // It takes what is staged.
+    upstream.once('information', () => (this.#deadline = null));
     const cut = () => upstream.destroy(new Error('another member leads'));
     const end = lines.open({ term, cut });
     const tried = await asked.tried;

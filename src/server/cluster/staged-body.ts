@@ -96,6 +96,8 @@ export class StagedBody implements PassedBody {
   }
 
   #begin(taker: ClientRequest, areWanted: boolean): void {
+    // It failed after this one was asked.
+    if (this.failure !== null) return void taker.destroy(this.failure);
     this.#taker = taker;
     this.#taken.resolve();
     if (!this.#hasBegun) {
@@ -113,7 +115,8 @@ export class StagedBody implements PassedBody {
       this.#sendLast();
     } catch (error) {
       this.failure = error as Error;
-      this.#taker?.destroy();
+      // An answer that has begun is told to its end.
+      if (!this.#isOver) this.#taker?.destroy();
     } finally {
       this.#isReading = false;
       if (this.#isOver) discardRest(this.#message);

@@ -147,6 +147,6 @@ export class PostgresBlobDraft implements BlobDraft {
 
 function swept(): StoreFault {
   const sentence =
-    'The blob was removed while it was written: another coordinator has taken over the database.';
+    'The blob was removed while it was written: another coordinator has taken over the database, or the database has crashed.';
   return new StoreFault('store_deposed', sentence);
 }

@@ -90,6 +90,36 @@ test('a draft of a member is not swept by the leader as long as the member is se
   });
 });
 
+test('a draft of which the database has lost a chunk gets no name', async () => {
+  const { reader, blobs, sweep } = await makeBlobs();
+  const { sha256, bytes } = blobOf(600_000);
+  const [draft, small] = [blobs.beginBlob(), blobs.beginBlob()];
+  for (const each of [draft, small]) await each.append(bytes);
+  // As after a crash of the server: the newest of what was written without a sync is gone.
+  await reader.write((query) => query('delete from blob_chunks where number = 1'));
+  await expect(draft.finish(sha256, startAt)).rejects.toMatchObject({ code: 'store_deposed' });
+  const staged = await small.stage();
+  await expect(blobs.resumeBlob(staged).finish(sha256, startAt)).rejects.toMatchObject({
+    code: 'store_deposed',
+  });
+  expect(await blobs.findBlob(sha256)).toBeUndefined();
+  await expect.poll(() => sweep()).toEqual({ blobs: 0, chunks: 0 });
+  const empty = blobOf(0);
+  expect(await blobs.beginBlob().finish(empty.sha256, startAt)).toBe(true);
+});
+
+test('a draft is not named with another size than it has', async () => {
+  const { blobs } = await makeBlobs();
+  const { sha256, bytes } = blobOf(600_000);
+  const draft = blobs.beginBlob();
+  await draft.append(bytes);
+  const staged = { ...(await draft.stage()), sizeBytes: 600_001 };
+  await expect(blobs.resumeBlob(staged).finish(sha256, startAt)).rejects.toMatchObject({
+    code: 'store_deposed',
+  });
+  expect(await blobs.findBlob(sha256)).toBeUndefined();
+});
+
 test('blobs that are touched and collected at once are there, or are not', async () => {
   const { blobs } = await makeBlobs();
   const some = Array.from({ length: 30 }, (_, i) => blobOf(10 + i));

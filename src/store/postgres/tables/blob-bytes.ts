@@ -88,7 +88,10 @@ export async function revive(
   ]);
 }
 
-/** False when the draft was swept. */
+/**
+ * False when the draft was swept, or is not whole: chunks are written without a sync, and a server that has crashed meanwhile
+ * has lost the newest of them, though their writer has gone on. How long they are is known without reading them.
+ */
 export async function nameDraft(
   query: Query,
   { key, member }: Draft,
@@ -97,7 +100,9 @@ export async function nameDraft(
 ): Promise<boolean> {
   const rows = await query(
     `update blobs set generation = $3, sha256 = $4, size_bytes = $5, touched_at = $6, member = null
-      where key = $1 and member = $2 returning key`,
+      where key = $1 and member = $2
+        and $5 = (select coalesce(sum(octet_length(bytes)), 0) from blob_chunks where blob_key = $1)
+      returning key`,
     [key, member, present, names.encode(sha256), sizeBytes, touchedAt],
   );
   return rows.length > 0;
