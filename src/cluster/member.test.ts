@@ -239,6 +239,16 @@ test('whom the database does not answer is cut off after seconds, whether it lea
   expect(cutOff()).toEqual([false, false]);
 });
 
+test('whom the database answers slowly is not cut off', async () => {
+  const world = new World();
+  const a = await world.join('a');
+  world.cluster.answerMs = 2_500;
+  for (let passed = 0; passed < 20_000; passed += 250) {
+    await world.run(250);
+    expect(a.isCutOff, `after ${passed} ms`).toBe(false);
+  }
+});
+
 describe('whoever waits for a leader', () => {
   test('goes on when one is reached in another term than the one that failed them', async () => {
     const world = new World();

@@ -13,7 +13,7 @@ import type { ClusterFigures, ClusterPort, LeaderPlace, Role } from './port.ts';
 
 const lookMs = 500;
 const seenMs = 1_000;
-/** Longer than one look may take, and the pause behind it. */
+/** Longer than the database has for one answer, and the pause behind it. */
 const cutOffMs = 4_000;
 /** For so long whoever could not go on lets all others try first. */
 const modestMs = 30_000;
@@ -83,8 +83,8 @@ export class Member implements ClusterPort {
   #leader: LeaderPlace | null = null;
   #line: Line | undefined;
   #seenAt = -Infinity;
-  /** When a look was answered. */
-  #lookedAt = -Infinity;
+  /** When the database has answered. */
+  #answeredAt = -Infinity;
   /** When it could not go on as the leader. */
   #failedAt = -Infinity;
   #takeovers = 0;
@@ -129,7 +129,7 @@ export class Member implements ClusterPort {
   }
 
   get isCutOff(): boolean {
-    return this.#clock.now() - this.#lookedAt >= cutOffMs;
+    return this.#clock.now() - this.#answeredAt >= cutOffMs;
   }
 
   /** Nobody is served without a token, as the database said last. */
@@ -249,7 +249,7 @@ export class Member implements ClusterPort {
     const askedAt = this.#clock.now();
     const look = await this.#options.membership.look();
     this.#databaseClock.heard(look.at, askedAt);
-    this.#lookedAt = this.#clock.now();
+    this.#answeredAt = this.#clock.now();
     return look;
   }
 
@@ -257,6 +257,7 @@ export class Member implements ClusterPort {
     const { membership, self, workers } = this.#options;
     this.#seenAt = this.#clock.now();
     await membership.beSeen({ ...self, workers: workers() });
+    this.#answeredAt = this.#clock.now();
   }
 
   #saw(look: ClusterLook): void {

@@ -42,6 +42,8 @@ export interface ClusterPort {
   readonly isReady: boolean;
   /** The database has not answered this member for seconds: what comes is better sent to another one. */
   readonly isCutOff: boolean;
+  /** Milliseconds since the epoch by the clock of the database, by which tokens expire. */
+  readonly databaseNow: number;
   /** As they were last read; for metrics, which ask no database. */
   readonly figures: ClusterFigures;
   /** Shown by a member to another: `Authorization: Bearer …` of a trunk, and beside a request that is passed on. */

@@ -173,7 +173,13 @@ export function createServer(options: ServerOptions): Server {
   // A proxy that is named speaks TLS with its clients; who comes past it is refused (`Access`).
   const isSecure = credentials !== undefined || (options.behindProxy ?? []).length > 0;
   const limited = new StrangerLimits(limits, connections);
-  const access = new Access({ coordinator, isOpen, callers, strangers: limited });
+  const access = new Access({
+    coordinator,
+    isOpen,
+    callers,
+    strangers: limited,
+    ...(cluster === undefined ? {} : { tokenNow: () => cluster.databaseNow }),
+  });
   const strangers = new StrangerConnections({
     most: limits.strangerConnections,
     isCounted: () => access.isNeeded,

@@ -349,3 +349,22 @@ async function trunk(path: string, term: string) {
   socket.send(JSON.stringify({ trunk: 1, term, member: 'tester', version: '1.2.3' }));
   return { greeting, closed };
 }
+
+test('a token is good until the clock of the database says otherwise, whatever that of the member says', async () => {
+  const other = await startCouple({ aheadMs: -3_600_000 });
+  onTestFinished(() => other.close());
+  await other.coordinator.tokens.create({ kind: 'admin' });
+  const made = await other.coordinator.tokens.create({ kind: 'viewer', expiresInMs: 600_000 });
+  if (!made.ok) throw new Error(made.rejection.detail);
+  const headers = { authorization: `Bearer ${made.value.token}` };
+  for (const { url } of [other.leader, other.follower]) {
+    const stream = await fetch(`${url}/api/events`, { headers });
+    expect(stream.status).toBe(200);
+    const ended = stream.text().then(
+      () => 'ended',
+      () => 'cut',
+    );
+    const open = new Promise((resolve) => setTimeout(() => resolve('open'), 300));
+    expect(await Promise.race([ended, open])).toBe('open');
+  }
+});

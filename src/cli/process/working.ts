@@ -98,12 +98,14 @@ export async function workAsMember(
     ]);
   const leaving = new AbortController();
   const membership = await joinStore(address, log, leaving.signal);
-  const { hash, defer, setTimer } = createRealRuntime();
+  const runtime = createRealRuntime();
+  const { hash, defer } = runtime;
   // As the database has it, by which tokens end.
   const now = (): number => member.databaseNow;
   const sessions = new GatewaySessions({
     store: membership.outfitting,
-    runtime: { hash, defer, now, setTimer },
+    // Who waits here waits by the clock of this machine.
+    runtime,
     onError: (error) => log.warn(`A worker could not be sent its tasks: ${error.message}`),
   });
   const standIn = new StandIn({

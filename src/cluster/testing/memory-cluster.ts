@@ -61,6 +61,8 @@ interface Term {
 export class MemoryCluster {
   /** Nothing can be read or written. */
   isAway = false;
+  /** Each answer takes so long. */
+  answerMs = 0;
   /** Its clock is ahead of that of the members by so much. */
   aheadMs = 0;
   readonly terms: Term[] = [];
@@ -116,6 +118,7 @@ export class MemoryCluster {
     const ask = async () => {
       // Whoever is dead hears nothing any more.
       if (this.#dead.has(id)) await new Promise(() => undefined);
+      if (this.answerMs > 0) await this.#clock.wait(this.answerMs);
       if (this.isAway) throw new StoreFault('store_read_failed', 'The database does not answer.');
     };
     return {

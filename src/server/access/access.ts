@@ -36,6 +36,8 @@ export interface AccessOptions {
   readonly isOpen: boolean;
   readonly callers: Callers;
   readonly strangers: StrangerLimits;
+  /** Milliseconds since the epoch by the clock by which tokens expire; by default that of this machine. */
+  readonly tokenNow?: () => number;
 }
 
 const bearerForm = /^bearer +([A-Za-z0-9\-._~+/]+=*) *$/i;
@@ -69,7 +71,7 @@ const whyUnauthorized: Readonly<Record<Exclude<Checked['is'], 'good'>, string>> 
 
 export class Access {
   readonly passes = new BrowserPasses();
-  readonly live = new LiveHolders();
+  readonly live: LiveHolders;
   readonly quotas = new TokenQuotas();
   readonly options: AccessOptions;
   /** Nobody from elsewhere can reach the coordinator. */
@@ -80,6 +82,7 @@ export class Access {
 
   constructor(options: AccessOptions) {
     this.options = options;
+    this.live = new LiveHolders(options.tokenNow);
   }
 
   /** Call before it listens elsewhere than on this machine. */

@@ -42,6 +42,21 @@ test('ends what is open when its token expires, however far away that is', () =>
   expect(ended).toEqual(['soon', 'late']);
 });
 
+test('a token expires by the clock of those who made it, a session by that of this machine', () => {
+  for (const aheadMs of [3_600_000, -3_600_000]) {
+    const live = new LiveHolders(() => Date.now() + aheadMs);
+    const ended: string[] = [];
+    live.hold(bearer('a', Date.now() + aheadMs + 1_000), () => ended.push('token'));
+    live.holdForSession('one', Date.now() + 2_000, () => ended.push('session'));
+    vi.advanceTimersByTime(999);
+    expect(ended).toEqual([]);
+    vi.advanceTimersByTime(1);
+    expect(ended).toEqual(['token']);
+    vi.advanceTimersByTime(1_000);
+    expect(ended).toEqual(['token', 'session']);
+  }
+});
+
 test('keeps nothing of a token in whose name nothing is open any more', () => {
   const live = new LiveHolders();
   live.hold(bearer('a', 60_000), () => undefined)();

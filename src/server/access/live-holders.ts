@@ -18,10 +18,11 @@ interface Holder {
 export class LiveHolders {
   private readonly holders = new Map<string, Holder>();
   private readonly nameless = new Set<() => void>();
-  private readonly now: () => number;
+  private readonly tokenNow: () => number;
 
-  constructor(now: () => number = Date.now) {
-    this.now = now;
+  /** `tokenNow`: milliseconds since the epoch by the clock by which tokens expire. Sessions end by that of this machine. */
+  constructor(tokenNow: () => number = Date.now) {
+    this.tokenNow = tokenNow;
   }
 
   /** `end` is called at most once. Returns what must be called when it has ended by itself. */
@@ -87,11 +88,12 @@ export class LiveHolders {
 
   private arm(key: string, holder: Holder, expiresAt: number): void {
     if (holder.timer !== undefined) return;
-    const leftMs = expiresAt - this.now();
+    const now = holder.bearer === null ? Date.now : this.tokenNow;
+    const leftMs = expiresAt - now();
     holder.timer = setTimeout(
       () => {
         holder.timer = undefined;
-        if (this.now() >= expiresAt) this.endOf(key);
+        if (now() >= expiresAt) this.endOf(key);
         else this.arm(key, holder, expiresAt);
       },
       Math.min(longestTimerMs, Math.max(0, leftMs)),

@@ -37,10 +37,16 @@ export class HandCluster implements ClusterPort {
   #line: TrunkLine | undefined;
   /** As a test says; undefined: as the trunk is. */
   #isReached: boolean | undefined;
+  readonly #aheadMs: number;
   readonly #waiting = new Set<() => void>();
 
-  constructor(member: string) {
+  constructor(member: string, aheadMs = 0) {
     this.member = member;
+    this.#aheadMs = aheadMs;
+  }
+
+  get databaseNow(): number {
+    return Date.now() + this.#aheadMs;
   }
 
   /** It leads, or its trunk to the leader is open. */
@@ -117,15 +123,19 @@ export interface Member {
   place(term: string): LeaderPlace;
 }
 
-type Options = Partial<Omit<ServerOptions, 'limits'>> & { readonly limits?: Partial<Limits> };
+type Options = Partial<Omit<ServerOptions, 'limits'>> & {
+  readonly limits?: Partial<Limits>;
+  /** The clock of the database is ahead of that of this machine by so much. */
+  readonly aheadMs?: number;
+};
 
 /** A member that follows nobody yet. Its server is closed by whoever starts it. */
 export async function startMember(
   name: string,
   coordinator: Coordinator = new CoordinatorInForce(),
-  { limits = {}, ...options }: Options = {},
+  { limits = {}, aheadMs = 0, ...options }: Options = {},
 ): Promise<Member> {
-  const cluster = new HandCluster(name);
+  const cluster = new HandCluster(name, aheadMs);
   const server = createServer({
     coordinator,
     log: pino({ level: 'silent' }),
@@ -183,7 +193,8 @@ export async function startCouple(
   standIn: (coordinator: RunningCoordinator) => StandInPorts = tokensOf,
 ): Promise<Couple> {
   const limits = { ...defaultLimits, ...options.limits };
-  const runtime = createRealRuntime();
+  const { aheadMs = 0 } = options;
+  const runtime = createRealRuntime(() => Date.now() + aheadMs);
   const coordinator = await createCoordinator({ store, runtime, limits, settings });
   const leader = await startMember('one', coordinator, options);
   const errors: Error[] = [];

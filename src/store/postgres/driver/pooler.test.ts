@@ -60,12 +60,24 @@ test('a server that is reached itself is none', async () => {
   expect(isBehindPooler(client)).toBe(false);
 });
 
+test('a pooler that has no second connection is told of as what it is', async () => {
+  const { address } = await behindPooler({ most: 1 });
+  await expect(openPostgresStore(address)).rejects.toMatchObject({
+    code: 'store_unwritable',
+    message: expect.stringMatching(
+      /^A pooler .* no second one \(.+\); .*default_pool_size/,
+    ) as string,
+  });
+});
+
 /** One connection for each client, as in session mode. */
-async function behindPooler() {
+async function behindPooler({ most = Infinity } = {}) {
   const schema = makeSchema();
   const target = Number(new URL(schema.address).port);
   const open = new Set<Socket>();
+  let given = 0;
   const server = createServer((near) => {
+    if (++given > most) return void near.destroy();
     const far = connectTcp({ port: target, host: '127.0.0.1' });
     for (const socket of [near, far]) {
       open.add(socket);

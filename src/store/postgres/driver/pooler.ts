@@ -16,7 +16,9 @@ const rounds = 10;
 export async function refuseTransactionPooler(client: Client, address: Address): Promise<void> {
   // Nothing stands between: the server itself has said who serves this one.
   if (!isBehindPooler(client)) return;
-  const other = await connect(address);
+  const other = await connect(address).catch((error: unknown) => {
+    throw tooFew(address, error as Error);
+  });
   try {
     if (await areShared(backendOf(client), backendOf(other))) throw refused(address);
   } finally {
@@ -43,6 +45,13 @@ function backendOf(client: Client): AskBackend {
     const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
     return rows[0]!.pid;
   };
+}
+
+function tooFew({ shown }: Address, error: Error): StoreFault {
+  const sentence =
+    `A pooler on the way to the database ${shown} has given one connection and no second one (${error.message}); a coordinator ` +
+    'needs several: give this database a larger pool (default_pool_size of pgbouncer), or wait until others have left it.';
+  return new StoreFault('store_unwritable', sentence, error);
 }
 
 function refused({ shown }: Address): StoreFault {
