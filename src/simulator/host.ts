@@ -39,6 +39,8 @@ import { times } from './times.ts';
 import type { Keeping } from './workload.ts';
 
 const dayMs = 86_400_000;
+/** Why a connection ends on which something was said that could not be decided. */
+const undecided = 'the coordinator failed at this frame';
 
 export interface HostOptions {
   readonly clock: Clock;
@@ -64,6 +66,8 @@ export interface HostOptions {
   readonly onHeard: (workerId: string) => void;
   /** Called when a `release` is about to be read. */
   readonly onRelease: (workerId: string, message: ReleaseMessage) => void;
+  /** What the worker has said last could not be decided, and its connection ends. */
+  readonly onUndecided: (workerId: string) => void;
   /** Called when a `hello` or heartbeat is about to be read: what a worker says of itself. */
   readonly onSaid: (
     connectionId: number,
@@ -255,7 +259,10 @@ export class Host implements Machine {
         sink.send(frame);
       },
       close: (...why) => {
-        if (this.isCurrent(life)) sink.close(...why);
+        if (!this.isCurrent(life)) return;
+        const { workerId } = session;
+        if (why[0] === undecided && workerId !== null) this.options.onUndecided(workerId);
+        sink.close(...why);
       },
     };
     const { sessions } = coordinator;

@@ -346,6 +346,7 @@ export class World {
       onArrived: (workerId) => this.checkers.workers.arrived(workerId),
       onHeard: (workerId) => this.checkers.workers.heard(workerId),
       onRelease: (...said) => this.checkers.givenBack.release(...said),
+      onUndecided: (workerId) => this.checkers.givenBack.undecided(workerId),
       onSaid: (...said) => this.checkers.rests.said(...said),
       onAnswered: (connectionId, messages) => this.checkers.rests.answered(connectionId, messages),
       onStall: (ms) => this.checkers.excuse(this.clock.now + ms),

@@ -14,8 +14,8 @@ export class GiveBackChecker {
   /** By token: not named in the newest `hello` of their worker. */
   private readonly unnamed = new Set<string>();
   private readonly begun = new Set<string>();
-  /** By token: their worker has given them back, and that was read. */
-  private readonly released = new Set<string>();
+  /** Who has given them back, by token; that was read. */
+  private readonly released = new Map<string, string>();
 
   constructor(attempts: AttemptChecker) {
     this.attempts = attempts;
@@ -39,8 +39,13 @@ export class GiveBackChecker {
         .some(
           (live) => live.token === token && live.attempt === attempt && live.workerId === workerId,
         );
-      if (isHeld) this.released.add(token);
+      if (isHeld) this.released.set(token, workerId);
     }
+  }
+
+  /** What the worker has said last was dropped, and a page that is closed says nothing again. */
+  undecided(workerId: string): void {
+    for (const [token, by] of this.released) if (by === workerId) this.released.delete(token);
   }
 
   /** Called with committed events, in order. */

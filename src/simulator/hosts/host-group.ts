@@ -478,6 +478,7 @@ export class HostGroup implements Machine {
       onArrived: inForce(host.onArrived),
       onHeard: inForce(host.onHeard),
       onRelease: inForce(host.onRelease),
+      onUndecided: inForce(host.onUndecided),
       onSaid: inForce(host.onSaid),
       onAnswered: inForce(host.onAnswered),
       onStall: inForce(host.onStall),
