@@ -98,8 +98,9 @@ export class JobCommands implements JobPort {
         if (refusal !== undefined) return () => ({ ok: false, rejection: refusal });
         const { rejection } = batch.execute(command(batch.at));
         if (rejection !== undefined) return () => refused(rejection);
-        const job = state.jobs.get(jobId)!;
-        return () => ({ ok: true, value: jobSummary(jobRow(job)) });
+        // As it stands then: what others do to it in the same batch comes after this.
+        const value = jobSummary(jobRow(state.jobs.get(jobId)!));
+        return () => ({ ok: true, value });
       },
       { wants },
     );
