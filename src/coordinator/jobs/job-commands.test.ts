@@ -11,7 +11,7 @@ test('each change is answered with how the job stands behind it, whatever comes 
   const [held, released, cancelled] = await cluster.answer(all);
   const stands = [held, released, cancelled].map(
     (answer) =>
-      answer!.ok && { status: answer!.value.status, held: answer!.value.held_since !== null },
+      answer.ok && { status: answer.value.status, held: answer.value.held_since !== null },
   );
   expect(stands).toEqual([
     { status: 'pending', held: true },
