@@ -7,13 +7,12 @@ import type { SessionElsewhere, SessionSink } from '../coordinator/port/workers.
 import { encodeFrame } from '../protocol/codec.ts';
 import { type ErrorCode, isErrorCode } from '../protocol/error-codes.ts';
 import type { CoordinatorMessage, WorkerMessage } from '../protocol/messages.ts';
+import { closeCode } from '../protocol/socket-closing.ts';
 import type { RecordWriter } from './record-writer.ts';
 import { outRecord, recordOf, type ToLeader } from './trunk-records.ts';
 
 /** A member that does not read is cut off; its workers come back when it does, or elsewhere. */
 const mostUnreadBytes = 64 * 1024 * 1024;
-/** How a WebSocket is closed: one that has broken a rule, and one of which something failed here. */
-const closeCode = { policy: 1008, failed: 1011 } as const;
 
 /** A frame of a worker, as far as it could be taken. */
 export interface ReadMessages {

@@ -1,6 +1,6 @@
 // What the database says of a cluster, as the interface says it.
 
-import type { ClusterResource } from '../protocol/cluster.ts';
+import { type ClusterResource, withoutPin } from '../protocol/cluster.ts';
 import type { ClusterLook, CoordinatorRow } from '../store/membership.ts';
 import type { Role } from './port.ts';
 
@@ -19,7 +19,7 @@ export function othersOf(look: ClusterLook, self: string): string[] {
   return look.coordinators
     .filter((row) => row.id !== self && isAlive(row, look))
     .toSorted((one, other) => one.workers - other.workers)
-    .map(({ url }) => url.replace(/#.*$/, ''));
+    .map(({ url }) => withoutPin(url));
 }
 
 /** As the member `self` has seen it. */

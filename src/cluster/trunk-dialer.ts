@@ -2,11 +2,8 @@
 
 import { WebSocket } from 'ws';
 import { reach } from './reach.ts';
-import { mostFrameBytes, type TrunkNetwork, trunkPath } from './trunk.ts';
+import { mostFrameBytes, proofHeader, type TrunkNetwork, trunkPath } from './trunk.ts';
 import type { Dialed, Dialer } from './trunk-line.ts';
-
-/** Beside the token: the gate of the other member knows by it who asks. */
-const proofHeader = 'x-muster-member';
 
 export class TrunkDialer implements Dialer {
   readonly url: string;

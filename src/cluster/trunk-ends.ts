@@ -1,6 +1,7 @@
 // The ends of trunks at the member that is asked: it says who it is and which term it leads, and keeps a trunk open for as
 // long as that is the term that the other member is after. What is carried is told to whoever begins it.
 
+import { closeCode, closeMs } from '../protocol/socket-closing.ts';
 import type { ClusterPort } from './port.ts';
 import {
   readGreeting,
@@ -15,13 +16,8 @@ import {
 const greetingMs = 2_000;
 /** How often it is looked at whether this member still leads. */
 const lookMs = 200;
-/** A closed connection that the other side does not confirm is cut after this time. */
-const closeMs = 2_000;
 
 const notLeading = 'this member does not lead that term';
-
-/** As WebSockets are closed. */
-const closeCode = { goingAway: 1001, policy: 1008, tryLater: 1013 } as const;
 
 /** Frames of one trunk. */
 export interface TrunkReader {

@@ -5,6 +5,8 @@
 import type { Role } from './port.ts';
 
 export const trunkPath = '/api/trunk';
+/** The secret of the cluster, beside what one member asks of another. */
+export const proofHeader = 'x-muster-member';
 export const pingMs = 1_000;
 /** A frame of the leader: longer than any that there is. */
 export const mostFrameBytes = 64 * 1024 * 1024;

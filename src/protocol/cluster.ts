@@ -1,5 +1,10 @@
 // The cluster as a resource: who is a member, and who leads.
 
+/** The address of a member as it is told to people, and to workers, who do not learn from it whom to trust. */
+export function withoutPin(url: string): string {
+  return url.replace(/#.*$/, '');
+}
+
 export interface ClusterMember {
   readonly id: string;
   readonly url: string;

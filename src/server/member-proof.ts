@@ -3,10 +3,9 @@
 
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
+import { proofHeader } from '../cluster/trunk.ts';
 
-/** The secret, beside what is passed on. */
-export const proofHeader = 'x-muster-member';
-/** Beside it: the id of the member that was asked. */
+/** Beside the secret: the id of the member that was asked. */
 export const memberHeader = 'x-muster-by';
 /** Beside it: a proxy that the member believes has told who asks. */
 export const proxiedHeader = 'x-muster-proxied';

@@ -8,7 +8,7 @@ import type { Delivery } from '../coordinator/port/notifications.ts';
 import type { Bearer } from '../coordinator/port/tokens.ts';
 import type { SessionElsewhere, SessionSink, WorkerSession } from '../coordinator/port/workers.ts';
 import type { Runtime } from '../coordinator/runtime.ts';
-import type { SentMessage, Session } from '../coordinator/workers/sessions.ts';
+import { failedAtFrame, type SentMessage, type Session } from '../coordinator/workers/sessions.ts';
 import type { ToldEvent } from '../core/told-events.ts';
 import type { AlgorithmId } from '../core/snapshot.ts';
 import type { CoreSettings } from '../core/settings.ts';
@@ -39,8 +39,6 @@ import { times } from './times.ts';
 import type { Keeping } from './workload.ts';
 
 const dayMs = 86_400_000;
-/** Why a connection ends on which something was said that could not be decided. */
-const undecided = 'the coordinator failed at this frame';
 
 export interface HostOptions {
   readonly clock: Clock;
@@ -261,7 +259,7 @@ export class Host implements Machine {
       close: (...why) => {
         if (!this.isCurrent(life)) return;
         const { workerId } = session;
-        if (why[0] === undecided && workerId !== null) this.options.onUndecided(workerId);
+        if (why[0] === failedAtFrame && workerId !== null) this.options.onUndecided(workerId);
         sink.close(...why);
       },
     };

@@ -213,7 +213,11 @@ const TABLE: Readonly<Record<string, Walls>> = {
   'cluster/port': { rooms: [], types: ['protocol'], packages: [] },
   'cluster/trunk': { rooms: [], types: ['cluster/port'], packages: [] },
   // The leader's end of trunks: who may have one, and what becomes of the sessions that it carries.
-  'cluster/trunk-ends': { rooms: ['cluster/trunk'], types: ['cluster/port'], packages: [] },
+  'cluster/trunk-ends': {
+    rooms: ['protocol', 'cluster/trunk'],
+    types: ['cluster/port'],
+    packages: [],
+  },
   'cluster/carried-sessions': {
     rooms: ['protocol', 'cluster/trunk-records'],
     types: ['coordinator/port', 'cluster/record-writer'],

@@ -2,6 +2,7 @@
 
 import type { Command } from 'commander';
 import type { ClusterMember, ClusterResource } from '../../client/index.ts';
+import { withoutPin } from '../../protocol/cluster.ts';
 import { type ClientFlags, type Context, openClient } from '../context.ts';
 import { settingOption } from '../settings/settings.ts';
 import { renderTable } from '../text/table.ts';
@@ -32,7 +33,7 @@ function memberTable(members: readonly ClusterMember[]): string {
   const now = Math.max(...members.map(({ seen_at }) => Date.parse(seen_at)));
   return renderTable<ClusterMember>(
     [
-      { title: 'coordinator', cell: addressOf },
+      { title: 'coordinator', cell: ({ url }) => withoutPin(url) },
       { title: 'role', cell: roleOf },
       // Those of one that is gone are elsewhere by now.
       {
@@ -47,11 +48,6 @@ function memberTable(members: readonly ClusterMember[]): string {
   );
 }
 
-/** Without the pin. */
-function addressOf({ url }: ClusterMember): string {
-  return url.replace(/#.*$/, '');
-}
-
 function roleOf({ is_leader, is_alive, may_lead }: ClusterMember): string {
   if (!is_alive) return is_leader ? 'led, not heard of' : 'not heard of';
   if (is_leader) return 'leads';
@@ -62,7 +58,7 @@ function remarks(cluster: ClusterResource): readonly string[] {
   const { asked, members } = cluster;
   const one = members.find(({ id }) => id === asked);
   // A balancer may lead to any of them.
-  const where = one === undefined ? [] : [`asked at ${addressOf(one)}`];
+  const where = one === undefined ? [] : [`asked at ${withoutPin(one.url)}`];
   return [...standing(cluster), ...(members.length > 1 ? where : [])];
 }
 

@@ -1,6 +1,7 @@
 // Checks a database of PostgreSQL: whether it can be reached, can keep what it is given, and is in use. Nothing is
 // created, migrated or repaired.
 
+import { withoutPin } from '../../protocol/cluster.ts';
 import { type ClusterGlance, inspectDatabase } from '../../store/postgres/inspect.ts';
 import { counted } from '../text/wording.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
@@ -62,11 +63,11 @@ export function clusterFindings(cluster: ClusterGlance): readonly Finding[] {
     ];
   }
   const shownLeader = alive.find((url) => url === leader);
-  const who = alive.map(plainAddress).join(', ');
+  const who = alive.map(withoutPin).join(', ');
   const found: Finding[] = [
     shownLeader === undefined
       ? warning(part, `nobody leads at the moment; there are ${who}`, 'Look again in some seconds.')
-      : ok(part, `${plainAddress(shownLeader)} leads; there are ${who}`),
+      : ok(part, `${withoutPin(shownLeader)} leads; there are ${who}`),
   ];
   if (mayLead < 2) {
     found.push(warning(part, 'nobody could take over from the leader', startOne));
@@ -81,7 +82,7 @@ export function clusterFindings(cluster: ClusterGlance): readonly Finding[] {
     );
   }
   if (silent.length > 0) {
-    const names = silent.map(plainAddress).join(', ');
+    const names = silent.map(withoutPin).join(', ');
     found.push(
       warning(
         part,
@@ -103,8 +104,3 @@ export function clusterFindings(cluster: ClusterGlance): readonly Finding[] {
 }
 
 const startOne = 'Start another coordinator with this --store and --advertise.';
-
-/** Without the pin. */
-function plainAddress(url: string): string {
-  return url.replace(/#.*$/, '');
-}

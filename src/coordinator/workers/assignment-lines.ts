@@ -6,7 +6,7 @@ import type { JobPayload } from '../../store/rows.ts';
 import type { Needing } from './needing.ts';
 import { type Equipped, type Outfitter, PortionSize, portions } from './outfitter.ts';
 import type { SentProgram } from './programs.ts';
-import type { FramePlace, Session } from './sessions.ts';
+import { failedAtFrame, type FramePlace, type Session } from './sessions.ts';
 
 /** A frame ends when its payloads reach this; a single payload may be larger. */
 const usualFrameCharacters = 1024 * 1024;
@@ -61,7 +61,7 @@ export class AssignmentLines<A extends Needing> {
       } catch (error) {
         // The attempts are assigned and not sent: on its next connection the worker does not name them.
         this.options.onError(error as Error);
-        session.end('the coordinator failed at this frame');
+        session.end(failedAtFrame);
       }
       place.close();
       posted();

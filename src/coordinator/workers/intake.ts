@@ -23,7 +23,7 @@ import type { DiskRoom } from '../port/disk-room.ts';
 import type { Rejection } from '../port/rejection.ts';
 import type { Bearer } from '../port/tokens.ts';
 import type { SessionPort, SessionSink } from '../port/workers.ts';
-import { Session, type SessionIntake } from './sessions.ts';
+import { failedAtFrame, Session, type SessionIntake } from './sessions.ts';
 import type { Wanted } from '../writer/wanted.ts';
 import type { Batch, Work } from '../writer/batch.ts';
 import type { WriterLoop } from '../writer/writer-loop.ts';
@@ -129,7 +129,7 @@ class Frame implements Work {
     const isOurs = because === 'coordinator_failed';
     // The trunk ends with this coordinator: the connection need not.
     if (isOurs && this.session.isElsewhere) return;
-    this.session.end(isOurs ? 'the coordinator stops' : 'the coordinator failed at this frame');
+    this.session.end(isOurs ? 'the coordinator stops' : failedAtFrame);
   }
 
   wants(state: State, wanted: Wanted): void {

@@ -198,6 +198,9 @@ class HeldFramePlace implements FramePlace {
   }
 }
 
+/** Why a connection ends when what came on it, or goes out on it, fails here. */
+export const failedAtFrame = 'the coordinator failed at this frame';
+
 export interface SessionIntake {
   receive(session: Session, messages: readonly WorkerMessage[], bytes: number): void;
   closed(session: Session, isCut: boolean): void;

@@ -4,7 +4,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { Caller } from '../callers.ts';
 import type { ClusterPort } from '../../cluster/port.ts';
-import { memberHeader, membersOnly, proofHeader, proxiedHeader } from '../member-proof.ts';
+import { proofHeader } from '../../cluster/trunk.ts';
+import { memberHeader, membersOnly, proxiedHeader } from '../member-proof.ts';
 
 const ofConnection = [
   'connection',

@@ -3,7 +3,7 @@
 // kept here. Only where frames end is looked at: a worker whose leader is gone is told so between two of them.
 
 import type { Duplex } from 'node:stream';
-import { closeCode, closeMs } from '../workers/close-frame.ts';
+import { closeCode, closeMs } from '../../protocol/socket-closing.ts';
 import { closeFrame, FrameBoundaries } from './frame-boundaries.ts';
 
 const leaderGone = 'the leader of the cluster is gone';

@@ -11,7 +11,8 @@ import type { CoordinatorMessage, HelloMessage, WorkerMessage } from '../../prot
 import type { Holder } from '../access/audit.ts';
 import { type Seat, workerAccount } from '../connections.ts';
 import { isOfStop } from '../error-answers.ts';
-import { closeCode, closeMs, fittingReason, stopping, tooMany } from './close-frame.ts';
+import { closeCode, closeMs } from '../../protocol/socket-closing.ts';
+import { fittingReason, stopping, tooMany } from './close-frame.ts';
 import { type FrameTaker, IncomingFrames } from './incoming-frames.ts';
 import type { RouteContext } from '../routes/route-context.ts';
 import { errorMessage, type FrameReader, type ReceivedFrame } from './worker-frame.ts';
