@@ -29,6 +29,8 @@ export class RestChecker {
   /** How often each worker has said how it is. */
   private readonly places = new Map<string, number>();
   private readonly unanswered = new Map<number, Unanswered[]>();
+  /** Who was welcomed last on each connection. */
+  private readonly welcomed = new Map<number, string>();
   /** Workers that rest, as events tell. */
   private readonly resting = new Set<string>();
 
@@ -56,7 +58,9 @@ export class RestChecker {
       if (message.type === 'ack' && message.heartbeat !== undefined) {
         this.learn(connectionId, message.heartbeat.heartbeat_id);
       }
-      if (message.type === 'welcome') this.learn(connectionId, null);
+      if (message.type !== 'welcome') continue;
+      this.welcomed.set(connectionId, message.worker_id);
+      this.learn(connectionId, null);
     }
   }
 
@@ -92,6 +96,7 @@ export class RestChecker {
   resume(): void {
     for (const workerId of this.known.keys()) this.forget(workerId);
     this.unanswered.clear();
+    this.welcomed.clear();
     this.resting.clear();
   }
 
@@ -114,6 +119,9 @@ export class RestChecker {
     const waiting = this.unanswered.get(connectionId) ?? [];
     const found = waiting.findLast((said) => said.heartbeatId === heartbeatId);
     if (found === undefined || found.workerId === null || found.known === null) return;
+    // A `hello` that came twice was welcomed as another worker, and what came behind it is that one's.
+    const welcomed = this.welcomed.get(connectionId) ?? found.workerId;
+    if (welcomed !== found.workerId) return;
     // Something newer of it is on the way to be read.
     if (this.places.get(found.workerId) !== found.place) return;
     this.known.set(found.workerId, found.known);

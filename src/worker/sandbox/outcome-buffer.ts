@@ -1,11 +1,11 @@
 // Outcomes on their way to the agent. They are gathered into one message per batch, per 5 ms or per
-// 256 KiB.
+// 64 KiB: with messages four times as long the coordinator takes half as much memory again.
 
 import type { Host } from './host.ts';
 import { doneWidth, type FromChild } from './messages.ts';
 
 const flushAfterMs = 5;
-const flushAfterCharacters = 256 * 1024;
+const flushAfterCharacters = 64 * 1024;
 
 export class OutcomeBuffer {
   readonly #send: (message: FromChild) => void;
