@@ -200,6 +200,8 @@ export class Reader {
     }
     if (!isCurrent(coordinator) || job.fate !== 'kept' || signal.aborted) return;
     const folder = findFolder(disk, job.id);
+    // A retry may be on the disk and not told yet: to whoever reads the job has ended.
+    if (client.askedRetry.has(job.id) && isOpenJob(disk, job.id)) return;
     if (folder !== undefined) told?.compare(folder);
   }
 
