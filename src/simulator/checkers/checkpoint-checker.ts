@@ -35,6 +35,8 @@ export class CheckpointChecker {
   private readonly runBefore = new Map<string, number>();
   /** Attempts of earlier lives of the coordinator. */
   private readonly old = new Set<string>();
+  /** Attempts that were given beside one that was live. */
+  private readonly copies = new Set<string>();
   /** The recovery events, by the attempt that resumed. */
   private readonly recorded = new Map<string, RecoveryRow>();
 
@@ -46,6 +48,11 @@ export class CheckpointChecker {
   /** Called with committed events, in order, before they change the attempts. */
   observe(event: ToldEvent): void {
     switch (event.type) {
+      case 'task_assigned':
+        if (event.isCopy) {
+          this.copies.add(`${taskId(event.job.spec.id, event.index)} #${event.attempt}`);
+        }
+        return;
       case 'checkpoint_saved':
         this.accepted(event.command);
         return this.compareRunTime(event);
@@ -138,13 +145,17 @@ export class CheckpointChecker {
       const given = checkpoint === undefined ? 'nothing' : describe(checkpoint);
       const all = kept.map((each) => describe({ ...each, state: this.stateOf(each) }));
       const right = all.at(-1) ?? 'nothing';
-      // The original may have saved another checkpoint since the copy was made.
-      const isRight = row.others.length > 0 ? [...all, 'nothing'].includes(given) : given === right;
+      // The original may have saved another checkpoint since the copy was made, and ended before it left.
+      const isCopy = row.others.length > 0 || this.copies.has(name);
+      const isRight = isCopy ? [...all, 'nothing'].includes(given) : given === right;
       if (!isRight) {
         throw new BrokenPromise(`${name} is to resume from ${given}, kept is ${right}.`);
       }
       this.begun.set(name, checkpoint?.progress ?? 'anew');
-      this.runBefore.set(name, kept[all.indexOf(given)]?.runMs ?? 0);
+      // The states that a copy was to resume from may be gone when they are read: it begins anew, and who has assigned it
+      // counts what lay behind them all the same.
+      const isUnsure = isCopy && given === 'nothing' && kept.length > 0;
+      if (!isUnsure) this.runBefore.set(name, kept[all.indexOf(given)]?.runMs ?? 0);
       this.compareRecovery(name);
     }
   }
