@@ -7,16 +7,25 @@ export interface Staging extends InputStaging, BlobStaging {}
 export interface InputStaging {
   /**
    * Stores inputs of a job that is not visible yet, in a transaction of their own: about a thousand inputs,
-   * or a megabyte, at a time. A power cut may undo it as long as that job is not committed. The commit that writes the job shows them. The caller has reserved the key
+   * or a megabyte, at a time, in the order of their indices. A crash of the database may undo it before `sealStaged`, though the
+   * caller lives on. The commit that writes the job shows them. The caller has reserved the key
    * (`Writing.reserveJobKeys`); nothing here keeps others from using it. `blobs` are the hashes that these
    * inputs refer to; the staged job keeps these blobs from being collected.
+   *
+   * False when they may not be there afterwards: the input before them was lost, all of them were dropped, or the database was
+   * cut off. The submission is to be given up then.
    */
   stageInputs(
     jobKey: number,
     fromIndex: number,
     inputs: readonly string[],
     blobs?: readonly string[],
-  ): Promise<void>;
+  ): Promise<boolean>;
+  /**
+   * No more inputs come. False when it cannot say that all `count` of them are there; otherwise no crash of the database that the caller
+   * outlives takes any of them back.
+   */
+  sealStaged(jobKey: number, count: number): Promise<boolean>;
   /** Drops the inputs staged for a job that never became visible, and from now on never may. */
   dropStaged(jobKey: number): Promise<void>;
 }

@@ -188,7 +188,8 @@ export class Submissions implements SubmissionPort {
             const rejection = await this.touch(references);
             if (rejection !== undefined) return { ok: false, rejection };
           }
-          await store.stageInputs(jobKey, from, chunk, [...references.keys()]);
+          const blobs = [...references.keys()];
+          if (!(await store.stageInputs(jobKey, from, chunk, blobs))) return lostMeanwhile;
           await this.turn();
         }
         return { ok: true, value: null };
@@ -196,7 +197,14 @@ export class Submissions implements SubmissionPort {
       end: async (idempotency, asked) => {
         const jobKey = isAtHand(key) ? key : await key;
         const made = { key: jobKey, taskCount: count, rangeStart: null };
-        const staged = { inputs: [], characters, blobs: [], blobGeneration };
+        const isKept = count > 0 && room?.refusal === undefined;
+        if (isKept && !(await store.sealStaged(jobKey, count))) {
+          room?.leave();
+          await this.drop(jobKey);
+          return { result: lostMeanwhile };
+        }
+        const kept = isKept ? { staged: count } : {};
+        const staged = { inputs: [], ...kept, characters, blobs: [], blobGeneration };
         const how = { idempotency, asked, room };
         const committed = await this.commit(submission, made, staged, how);
         room?.leave();
@@ -216,7 +224,7 @@ export class Submissions implements SubmissionPort {
   private commit(
     submission: Submission,
     made: Pick<JobSpec, 'key' | 'taskCount' | 'rangeStart'>,
-    { inputs, characters, blobs, blobGeneration }: Payload,
+    { inputs, staged, characters, blobs, blobGeneration }: Payload,
     { idempotency, asked, room }: CommitOptions,
   ): Promise<Committed> {
     const { loop, runtime, state, results, usualTimes } = this.options;
@@ -243,7 +251,8 @@ export class Submissions implements SubmissionPort {
           return () => ({ result: { ok: false, rejection }, isNew: false });
         const spec = specOf(submission, { id, ...made, owner, generation, createdAt: at });
         const program = hashedProgram(submission.program);
-        batch.addPayload({ jobKey: made.key, program, inputs });
+        const before = staged === undefined ? {} : { staged };
+        batch.addPayload({ jobKey: made.key, program, inputs, ...before });
         for (const sha256 of blobs) batch.addBlobReference({ jobKey: made.key, sha256 });
         if (idempotency !== undefined) {
           const { bodyHash } = idempotency;
@@ -299,8 +308,9 @@ export class Submissions implements SubmissionPort {
     return { ok: false, rejection: { code: 'disk_full', detail: this.options.disk.detail } };
   }
 
+  /** What cannot be dropped is dropped by the next start: how the submission has ended is to be told all the same. */
   private async drop(jobKey: number): Promise<void> {
-    await this.options.store.dropStaged(jobKey);
+    await this.options.store.dropStaged(jobKey).catch(() => undefined);
     this.options.onDropped();
   }
 
@@ -321,6 +331,8 @@ type Room = Pick<StreamRoom, 'holding' | 'refusal' | 'taken'>;
 /** What is stored by the commit of its job; empty when it was staged before. */
 interface Payload {
   readonly inputs: readonly string[];
+  /** So many were. */
+  readonly staged?: number;
   /** Of all inputs, staged ones too. */
   readonly characters: number;
   /** Hashes of blobs that the inputs refer to. */
@@ -334,6 +346,16 @@ const crowded: Result<never> = {
   rejection: {
     code: 'busy',
     detail: 'Too much waits to be decided; nothing of this job was kept. Try again in a moment.',
+  },
+};
+
+const lostMeanwhile: Result<never> = {
+  ok: false,
+  rejection: {
+    code: 'busy',
+    detail:
+      'Some inputs of this job were lost while it was sent, since the database has crashed or was cut off; nothing ' +
+      'of the job was kept. Send it again.',
   },
 };
 

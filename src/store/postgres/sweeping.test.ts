@@ -107,7 +107,8 @@ test('inputs of another process are dropped by a load, and those that it still b
   await next.stageInputs(8, 0, ['0']);
   await sweepAll(next);
   expect(await count('inputs')).toBe(1);
-  await store.stageInputs(7, 2, ['2']);
+  expect(await store.stageInputs(7, 2, ['2'])).toBe(false);
+  expect(await store.stageInputs(9, 0, ['0'])).toBe(true);
   expect(await count('staged')).toBe(2);
   await (await open()).load();
   expect(await count('staged where dropped')).toBe(2);
@@ -115,10 +116,11 @@ test('inputs of another process are dropped by a load, and those that it still b
 
 test('what is staged while it is swept is not left alone', async () => {
   const { schema, store } = await makeStore();
-  for (let round = 0; round < 20; round++) {
-    await store.stageInputs(7, 0, ['0', '1', '2']);
-    await store.dropStaged(7);
-    await Promise.all([store.stageInputs(7, 3, ['3']), sweepAll(store)]);
+  for (let key = 1; key <= 20; key++) {
+    await store.stageInputs(key, 0, ['0', '1', '2']);
+    await store.dropStaged(key);
+    const more = [store.stageInputs(key, 3, ['3']), store.stageInputs(key, 0, ['0'])];
+    await Promise.all([...more, sweepAll(store)]);
     const left = await schema.ask(
       `select 1 from inputs where job_key not in (select job_key from staged)`,
     );
