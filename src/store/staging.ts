@@ -23,11 +23,15 @@ export interface InputStaging {
   ): Promise<boolean>;
   /**
    * No more inputs come. False when it cannot say that all `count` of them are there; otherwise no crash of the database that the caller
-   * outlives takes any of them back.
+   * outlives takes any of them back. `by`: the coordinator that has staged them, when it is another; they are the caller's from
+   * now on.
    */
-  sealStaged(jobKey: number, count: number): Promise<boolean>;
-  /** Drops the inputs staged for a job that never became visible, and from now on never may. */
-  dropStaged(jobKey: number): Promise<void>;
+  sealStaged(jobKey: number, count: number, by?: string): Promise<boolean>;
+  /**
+   * Drops the inputs that the caller has staged, or sealed, for a job that never became visible, and from now on never may.
+   * Those of another coordinator stay, unless it is `by`.
+   */
+  dropStaged(jobKey: number, by?: string): Promise<void>;
 }
 
 export interface BlobStaging {

@@ -13,7 +13,7 @@ import type {
 export interface Writing {
   /**
    * Called once by each coordinator, before everything else. Staged submissions that the coordinator before
-   * has left are dropped: `sweep` then removes them.
+   * has left are dropped: `sweep` then removes them. Those of members that follow stay as long as their member is seen.
    */
   load(): Promise<StoredState>;
   /**

@@ -10,14 +10,17 @@ import type { JobSummary } from '../../protocol/resources.ts';
 import type { JobRow, ProgramText } from '../../store/rows.ts';
 import type { InputStaging } from '../../store/staging.ts';
 import type { Batch } from '../writer/batch.ts';
-import { type BlobReferences, type Blobs, blobReferences } from './blobs.ts';
+import { type BlobReferences, blobReferences } from '../../protocol/blob-reference.ts';
+import { Arriving } from './arriving.ts';
+import type { Blobs } from './blobs.ts';
 import type { JobKeys } from './job-keys.ts';
 import { JobQuotas, type QuotaCounts } from './job-quotas.ts';
-import { StreamRoom } from './stream-room.ts';
+import type { StreamRoom } from './stream-room.ts';
 import type {
   FollowAsked,
   FollowedJob,
   Idempotency,
+  StagedSubmission,
   StreamedSubmission,
   Submission,
   SubmissionInputs,
@@ -154,71 +157,81 @@ export class Submissions implements SubmissionPort {
     };
   }
 
+  streamStaged(submission: Submission, by: string): StagedSubmission {
+    const arriving = this.arriving(by);
+    const end = (idempotency?: Idempotency, asked?: FollowAsked) =>
+      this.end(submission, arriving, { idempotency, asked });
+    return {
+      key: async () => arriving.jobKey,
+      arrived: (count, characters) => arriving.grow(count, characters),
+      refer: (references) => arriving.refer(references),
+      finish: async (idempotency) => (await end(idempotency)).result,
+      finishFollowed: async (asked, idempotency) => followed(await end(idempotency, asked)),
+      abort: () => this.abort(arriving),
+    };
+  }
+
   private open(submission: Submission): OpenStream {
-    const { store, state } = this.options;
-    const { generation } = state;
-    const key = this.options.jobKeys.take();
-    // The failure is met where the key is awaited below.
-    if (!isAtHand(key)) key.catch(() => undefined);
-    const room = this.quotas && new StreamRoom(this.quotas);
-    let count = 0;
-    let characters = 0;
-    let blobGeneration: number | null = null;
+    const { store } = this.options;
+    const arriving = this.arriving();
     return {
       get count() {
-        return count;
+        return arriving.count;
       },
       append: async (inputs) => {
-        const jobKey = isAtHand(key) ? key : await key;
+        const jobKey = isAtHand(arriving.jobKey) ? arriving.jobKey : await arriving.jobKey;
         for (const chunk of chunked(inputs)) {
-          // The next coordinator drops what is staged when it loads; what comes later would stay.
-          this.options.loop.assertRunning();
-          if (this.options.disk.isFull) return this.full();
-          const from = count;
-          count += chunk.length;
-          characters += charactersOf(chunk);
-          // Refused at its end, where it is known whether it was accepted before; until then nothing is kept.
-          if (room !== undefined && !(await room.grow(characters))) {
-            await store.dropStaged(jobKey);
+          const from = arriving.count;
+          const characters = arriving.characters + charactersOf(chunk);
+          const grown = await arriving.grow(from + chunk.length, characters);
+          if (!grown.ok) return grown;
+          if (!grown.value) {
+            await arriving.drop();
             continue;
           }
           const references = blobReferences(chunk, from);
-          if (references.size > 0) {
-            blobGeneration = generation;
-            const rejection = await this.touch(references);
-            if (rejection !== undefined) return { ok: false, rejection };
-          }
+          const referred = await arriving.refer(references);
+          if (!referred.ok) return referred;
           const blobs = [...references.keys()];
           if (!(await store.stageInputs(jobKey, from, chunk, blobs))) return lostMeanwhile;
           await this.turn();
         }
         return { ok: true, value: null };
       },
-      end: async (idempotency, asked) => {
-        const jobKey = isAtHand(key) ? key : await key;
-        const made = { key: jobKey, taskCount: count, rangeStart: null };
-        const isKept = count > 0 && room?.refusal === undefined;
-        if (isKept && !(await store.sealStaged(jobKey, count))) {
-          room?.leave();
-          await this.drop(jobKey);
-          return { result: lostMeanwhile };
-        }
-        const kept = isKept ? { staged: count } : {};
-        const staged = { inputs: [], ...kept, characters, blobs: [], blobGeneration };
-        const how = { idempotency, asked, room };
-        const committed = await this.commit(submission, made, staged, how);
-        room?.leave();
-        // The answer was an earlier job, or a refusal: the staged inputs belong to no job.
-        if (!committed.isNew) await this.drop(jobKey);
-        return committed;
-      },
-      abort: async () => {
-        room?.leave();
-        if (isAtHand(key)) return this.drop(key);
-        const jobKey = await key.catch(() => undefined);
-        if (jobKey !== undefined) await this.drop(jobKey);
-      },
+      end: (idempotency, asked) => this.end(submission, arriving, { idempotency, asked }),
+      abort: () => this.abort(arriving),
     };
+  }
+
+  private arriving(by?: string): Arriving {
+    const touch = (references: BlobReferences) => this.touch(references);
+    return new Arriving({ ...this.options, quotas: this.quotas, touch, by });
+  }
+
+  private async end(
+    submission: Submission,
+    arriving: Arriving,
+    how: Pick<CommitOptions, 'idempotency' | 'asked'>,
+  ): Promise<Entered> {
+    const { count, characters, blobGeneration, room, isKept } = arriving;
+    const jobKey = await arriving.jobKey;
+    if (!(await arriving.seal())) {
+      await this.abort(arriving);
+      return { result: lostMeanwhile };
+    }
+    const made = { key: jobKey, taskCount: count, rangeStart: null };
+    const kept = isKept ? { staged: count } : {};
+    const staged = { inputs: [], ...kept, characters, blobs: [], blobGeneration };
+    const committed = await this.commit(submission, made, staged, { ...how, room });
+    // The answer was an earlier job, or a refusal: the staged inputs belong to no job.
+    if (committed.isNew) arriving.leave();
+    else await this.abort(arriving);
+    return committed;
+  }
+
+  private async abort(arriving: Arriving): Promise<void> {
+    arriving.leave();
+    if (await arriving.drop()) this.options.onDropped();
   }
 
   private commit(
@@ -306,12 +319,6 @@ export class Submissions implements SubmissionPort {
 
   private full(): Result<never> {
     return { ok: false, rejection: { code: 'disk_full', detail: this.options.disk.detail } };
-  }
-
-  /** What cannot be dropped is dropped by the next start: how the submission has ended is to be told all the same. */
-  private async drop(jobKey: number): Promise<void> {
-    await this.options.store.dropStaged(jobKey).catch(() => undefined);
-    this.options.onDropped();
   }
 
   /** Lets other work have its turn of the event loop between two chunks. */

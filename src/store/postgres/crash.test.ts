@@ -81,13 +81,15 @@ test('inputs that a crash of the server takes back are missed by what follows th
   const store = new PostgresInputStaging(reader, randomUUID());
   const count = async (jobKey: number) =>
     (await reader.query('select count(*) from inputs where job_key = $1', [jobKey]))[0]![0];
-  const [goesOn, ends, begins, sealed] = [1, 2, 3, 4];
-  for (const key of [goesOn, ends, sealed]) await store.stageInputs(key, 0, ['0', '1']);
+  const [goesOn, ends, begins, sealed, dropped] = [1, 2, 3, 4, 5];
+  for (const key of [goesOn, ends, sealed, dropped]) await store.stageInputs(key, 0, ['0', '1']);
   expect(await store.sealStaged(sealed, 2)).toBe(true);
   await server.holdLog();
   for (const key of [goesOn, ends]) expect(await store.stageInputs(key, 2, ['2'])).toBe(true);
   expect(await store.stageInputs(begins, 0, ['0'])).toBe(true);
   await server.kill();
+  await expect(store.dropStaged(dropped)).rejects.toMatchObject({ code: 'store_write_failed' });
+  expect(await store.stageInputs(dropped, 2, ['2'])).toBe(false);
   await server.start();
 
   expect(await Promise.all([goesOn, ends, begins, sealed].map(count))).toEqual([2, 2, 0, 2]);
@@ -96,6 +98,11 @@ test('inputs that a crash of the server takes back are missed by what follows th
   expect(await store.sealStaged(ends, 3)).toBe(false);
   expect(await store.sealStaged(begins, 1)).toBe(false);
   expect(await store.sealStaged(sealed, 2)).toBe(true);
+
+  // What could not be dropped is, as soon as something else begins.
+  expect(await store.sealStaged(dropped, 2)).toBe(true);
+  expect(await store.stageInputs(6, 0, ['0'])).toBe(true);
+  expect(await store.sealStaged(dropped, 2)).toBe(false);
 });
 
 /** As a start after the crash does. Returns how many commits there are, all of them whole. */

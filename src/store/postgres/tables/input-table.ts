@@ -3,6 +3,7 @@
 import type { JobPayload } from '../../rows.ts';
 import type { Query, Statement, Value } from '../driver/statement.ts';
 import { decodeText, encodeText } from '../driver/text.ts';
+import { isLiving } from './coordinator-table.ts';
 import { look, lookText } from './job-look.ts';
 import { inLayers } from './row-shape.ts';
 
@@ -109,27 +110,50 @@ export async function stageInputs(
   return true;
 }
 
-const sealText = `update staged set dropped = false
+const sealText = `update staged set member = $4
   where job_key = $1 and member = $2 and not dropped and ${hasInput('$1', '$3 - 1')}
   returning job_key`;
 
-/** False when not all of so many inputs are there. It writes something, so that there is something to wait for. */
+/**
+ * False when not all of so many inputs are there, as `by` has staged them: they are the member's from now on. It writes
+ * something in any case, so that there is something to wait for.
+ */
 export async function sealStaged(
   query: Query,
   member: string,
-  jobKey: number,
-  count: number,
+  { jobKey, count, by }: { jobKey: number; count: number; by: string },
 ): Promise<boolean> {
-  return (await query(sealText, [jobKey, member, count])).length > 0;
+  return (await query(sealText, [jobKey, by, count, member])).length > 0;
 }
 
-export async function dropStaged(query: Query, jobKey: number): Promise<void> {
-  await query('update staged set dropped = true where job_key = $1', [jobKey]);
+/** What is not this member's any more stays. */
+export async function dropStaged(query: Query, member: string, jobKey: number): Promise<void> {
+  const text = 'update staged set dropped = true where job_key = $1 and member = $2';
+  await query(text, [jobKey, member]);
 }
+
+/** What was left by somebody who is gone: a writer of before, or a member that was not seen for a while. */
+const isLeft = (member: string) =>
+  `(staged.member <> ${member} and not ${isLiving('staged.member')})`;
 
 /** What other processes have left is dropped. */
 export async function dropAllStaged(query: Query, member: string): Promise<void> {
-  await query('update staged set dropped = true where not dropped and member <> $1', [member]);
+  const text = `update staged set dropped = true where not dropped and ${isLeft('$1')}`;
+  await query(text, [member]);
+}
+
+/** Nobody needs its inputs any more. */
+export const isToBeSwept = (member: string) => `(staged.dropped or ${isLeft(member)})`;
+
+const sweptText = `update staged set dropped = true
+  where job_key = (select job_key from staged where ${isToBeSwept('$1')}
+    order by job_key limit 1 for update skip locked)
+  returning job_key`;
+
+/** One whose inputs nobody needs. Who stages more for it waits until the end of the transaction, and then may not. */
+export async function findSwept(query: Query, member: string): Promise<number | undefined> {
+  const [row] = await query(sweptText, [member]);
+  return row?.[0] as number | undefined;
 }
 
 /** Each is looked up by its key, whatever the planner believes. */
