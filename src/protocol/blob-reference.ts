@@ -15,3 +15,15 @@ export function blobReferenceOf(jsonText: string): string | undefined {
 export function blobReference(sha256: string): string {
   return `{"$blob":"${sha256}"}`;
 }
+
+/** Hashes of blobs, each with the index of the first input that refers to it. */
+export type BlobReferences = ReadonlyMap<string, number>;
+
+export function blobReferences(inputs: readonly string[], fromIndex: number): BlobReferences {
+  const found = new Map<string, number>();
+  for (let i = 0; i < inputs.length; i++) {
+    const sha256 = blobReferenceOf(inputs[i]!);
+    if (sha256 !== undefined && !found.has(sha256)) found.set(sha256, fromIndex + i);
+  }
+  return found;
+}

@@ -70,7 +70,8 @@ export const errorTable = {
   busy: {
     status: 503,
     meaning:
-      'The coordinator has too much to do at the moment, or its database does not answer; try again after the time given.',
+      'The coordinator has too much to do at the moment, or its database does not answer, or has lost what was being ' +
+      'sent; try again after the time given.',
   },
   disk_full: {
     status: 507,

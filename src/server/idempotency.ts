@@ -53,6 +53,11 @@ export class IdempotencyKey {
     this.hash.update(bytes);
   }
 
+  /** The same with the hash of a body that another member of the cluster has read. */
+  finishAs(bodyHash: string): Idempotency {
+    return { key: this.key, bodyHash };
+  }
+
   /** Call once, at the end of the body. */
   finish(): Idempotency {
     const bodyHash = this.hash?.digest('hex') ?? hash('sha256', this.first ?? `${this.kind}\n`);

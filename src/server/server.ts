@@ -6,7 +6,6 @@ import type { Logger } from 'pino';
 import type { ClusterPort } from '../cluster/port.ts';
 import { trunkPath } from '../cluster/trunk.ts';
 import { withPin } from '../transport/index.ts';
-import type { BlobStage } from '../coordinator/port/blobs.ts';
 import type { Coordinator, CoordinatorCondition } from '../coordinator/port/coordinator.ts';
 import type { DiskRoom } from '../coordinator/port/disk-room.ts';
 import type { Limits } from '../protocol/limits.ts';
@@ -18,6 +17,7 @@ import { TokenWatch } from './access/token-watch.ts';
 import { AnswerStart } from './answer-start.ts';
 import { type App, clusterPath, createApp } from './app.ts';
 import { Callers } from './callers.ts';
+import type { MemberStage } from './cluster/gateway.ts';
 import { joinCluster } from './cluster/join-cluster.ts';
 import { limitConnections } from './connection-limit.ts';
 import { addressAccount, Connections } from './connections.ts';
@@ -114,7 +114,7 @@ export interface ServerOptions {
   /** The cluster of which this process is a member: while another member leads, requests are passed on to that one. */
   readonly cluster?: ClusterPort;
   /** Where this process puts bytes while another one leads; absent: it passes them on as they come. */
-  readonly stage?: BlobStage;
+  readonly stage?: MemberStage;
   /** How long requests wait for a leader; 5 s by default. */
   readonly holdMs?: number;
   /** Share of the time in which the event loop was at work, since it was asked before; measured by default. */

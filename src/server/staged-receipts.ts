@@ -7,6 +7,7 @@ import type { FastifyRequest } from 'fastify';
 import type { StagedBlob } from '../coordinator/port/blobs.ts';
 import { bodySilenceMs, silent } from './body-pace.ts';
 import type { Callers } from './callers.ts';
+import { GatheredBytes } from './gathered-bytes.ts';
 import { Refusal } from './refusal.ts';
 
 /** Beside a request of which the body is staged: the length that the client has announced, or `-`. */
@@ -15,6 +16,7 @@ export const stagedHeader = 'x-muster-staged';
 /** A member speaks at least as often as its client is heard; one that says nothing for so long stands still. */
 const silenceMs = 2 * bodySilenceMs;
 const longestReceipt = 1_000;
+const newline = 0x0a;
 
 export type Receipt =
   /** So many bytes have come by now. */
@@ -40,39 +42,54 @@ export function sayTaken(raw: ServerResponse, areWanted: boolean): void {
 }
 
 export const wantedStatus = 100;
+export const unwantedStatus = 102;
 
 /** Throws a `Refusal` for what no member says. */
 export async function* receiptsOf(message: IncomingMessage): AsyncGenerator<Receipt> {
+  for await (const line of receiptLines(message, longestReceipt)) yield toReceipt(line);
+}
+
+/** What is said in each line. `onHeld`: told of the bytes of a line that are in memory, before more are read. */
+export async function* receiptLines(
+  message: IncomingMessage,
+  longestBytes: number,
+  onHeld?: (bytes: number) => void,
+): AsyncGenerator {
   const timer = setTimeout(() => message.destroy(silent()), silenceMs);
-  let rest = '';
+  const rest = new GatheredBytes();
   try {
     for await (const piece of message.iterator({ destroyOnReturn: false })) {
       timer.refresh();
-      rest += (piece as Buffer).toString('latin1');
-      const lines = rest.split('\n');
-      rest = lines.pop()!;
-      if (rest.length > longestReceipt) throw unreadable();
-      for (const line of lines) yield toReceipt(line);
+      let from = 0;
+      for (let to; (to = (piece as Buffer).indexOf(newline, from)) >= 0; from = to + 1) {
+        rest.push((piece as Buffer).subarray(from, to));
+        yield toLine(rest.take());
+      }
+      rest.push((piece as Buffer).subarray(from));
+      if (rest.length > longestBytes) throw unreadableReceipt();
+      onHeld?.(rest.length);
     }
   } finally {
     clearTimeout(timer);
   }
 }
 
-function toReceipt(line: string): Receipt {
-  let value: unknown;
+function toLine(bytes: Buffer): unknown {
   try {
-    value = JSON.parse(line);
+    return JSON.parse(bytes.toString());
   } catch {
-    throw unreadable();
+    throw unreadableReceipt();
   }
+}
+
+function toReceipt(value: unknown): Receipt {
   const [what, first, bytes, staged] = Array.isArray(value) ? (value as unknown[]) : [];
   if (what === 'arrived' && isCount(first)) return [what, first];
   if (what === 'slow') return [what];
   if (what === 'whole' && typeof first === 'string' && isCount(bytes)) {
     if (staged === null || isStagedBlob(staged)) return [what, first, bytes, staged];
   }
-  throw unreadable();
+  throw unreadableReceipt();
 }
 
 function isStagedBlob(value: unknown): value is StagedBlob {
@@ -84,6 +101,6 @@ function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 
-function unreadable(): Refusal {
+export function unreadableReceipt(): Refusal {
   return new Refusal('validation_failed', 'This is nothing that a member of the cluster says.');
 }

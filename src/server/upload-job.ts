@@ -1,33 +1,29 @@
-// Takes a job that arrives as NDJSON: the job without its inputs in the first line, then one input
-// a line, which stays the text that was sent. The job is invisible until all of it has arrived and
-// is committed.
+// Takes a job that arrives as NDJSON: the job without its inputs in the first line, then one input a line. Its lines are read
+// here, or by another member of the cluster, which stores the inputs and tells how many there are. The job is invisible
+// until all of it has arrived and is committed.
 
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Coordinator } from '../coordinator/port/coordinator.ts';
 import type {
   FollowAsked,
   FollowedJob,
   Idempotency,
+  StagedSubmission,
   StreamedSubmission,
   Submission,
 } from '../coordinator/port/jobs.ts';
 import type { Limits } from '../protocol/limits.ts';
-import { JsonScanner } from '../protocol/json-scanner.ts';
-import { leastUploadRate } from './body-pace.ts';
 import type { IdempotencyKey } from './idempotency.ts';
 import type { InFlight } from './in-flight.ts';
-import { payloadLine } from './json-reader.ts';
-import { type LineLimits, type Lines, readLines, refuseLong } from './line-reader.ts';
-import { accepted, Refusal } from './refusal.ts';
-import { discardRest, isShort, readShort, refuseEncoded } from './request-body.ts';
+import { JobLines } from './job-lines.ts';
+import { type JobReceipt, jobReceiptsOf, sayJobKey } from './job-receipts.ts';
+import { accepted, ClientGone, Refusal } from './refusal.ts';
+import { discardRest, refuseEncoded } from './request-body.ts';
+import { sayTaken, unreadableReceipt } from './staged-receipts.ts';
 import { checkPriorities, type SubmissionReader } from './submission.ts';
 
 /** The lines are there where it was asked for them. */
 export type Submitted = Pick<FollowedJob, 'job'> & Partial<Pick<FollowedJob, 'lines'>>;
-
-/** A read from the network brings some 64 kB: so many reads are stored in one transaction, a few milliseconds of work. */
-const gatheredBytesMax = 512 * 1024;
-const gatheredInputsMax = 1_000;
 
 export interface UploadContext {
   readonly coordinator: Pick<Coordinator, 'submissions'>;
@@ -43,23 +39,13 @@ export async function uploadJob(
   asked?: FollowAsked,
 ): Promise<Submitted> {
   refuseEncoded(request);
-  const { limits, inFlight } = context;
+  const { inFlight } = context;
   const upload = new Upload(context);
   const hold = inFlight.hold(false);
   try {
-    const lineLimits = { firstBytes: limits.bodyBytes, otherBytes: limits.inputBytes };
-    if (isShort(request.raw)) {
-      const bytes = await readShort(request.raw, inFlight, hold, leastUploadRate);
-      key?.take(bytes);
-      await upload.take({ firstNumber: 1, bytes }, lineLimits);
-    } else {
-      const onBytes = key === null ? {} : { onBytes: (bytes: Buffer) => key.take(bytes) };
-      const kept = () => upload.gatheredBytes;
-      const options = { limits: lineLimits, inFlight, hold, kept, ...onBytes };
-      const pieces = readLines(request.raw, options);
-      for await (const lines of pieces) await upload.take(lines, lineLimits);
-    }
-    return await upload.finish(key?.finish(), asked);
+    const onBytes = (bytes: Buffer) => key?.take(bytes);
+    const rest = await upload.lines.read(request.raw, { inFlight, hold, onBytes });
+    return await upload.finish(rest, key?.finish(), asked);
   } catch (error) {
     await upload.abort();
     discardRest(request.raw);
@@ -70,124 +56,166 @@ export async function uploadJob(
 }
 
 class Upload {
-  /** Bytes of the inputs that were read and are not stored yet. */
-  gatheredBytes = 0;
+  readonly lines: JobLines;
   private readonly context: UploadContext;
   private submission: Submission | null = null;
   private stream: StreamedSubmission | null = null;
-  private gathered: string[] = [];
-  private inputCount = 0;
-  /** Number of the first empty line, 0 before it; only empty lines may follow. */
-  private emptyLine = 0;
 
   constructor(context: UploadContext) {
     this.context = context;
+    this.lines = new JobLines(context.limits, {
+      begin: async (line) => {
+        this.submission = await context.reader.readHead(line);
+      },
+      store: (inputs) => this.store(inputs),
+    });
   }
 
-  async take({ firstNumber, bytes }: Lines, limits: LineLimits): Promise<void> {
-    let number = firstNumber;
-    for (let from = 0; from < bytes.length; number++) {
-      const newline = bytes.indexOf(0x0a, from);
-      const to = newline < 0 ? bytes.length : newline;
-      const line = this.cleaned(bytes, from, to, number);
-      if (line !== null) {
-        refuseLong(line.length, number, limits);
-        if (number > 1) this.gather(line, number);
-        else await this.begin(line);
-      }
-      from = to + 1;
-    }
-    this.checkCount();
-    const isMuch = this.gatheredBytes >= gatheredBytesMax;
-    if (isMuch || this.gathered.length >= gatheredInputsMax) await this.store();
-  }
-
-  async finish(idempotency: Idempotency | undefined, asked?: FollowAsked): Promise<Submitted> {
-    const { submission, gathered } = this;
-    if (submission === null) {
-      throw invalidLine('The body is empty; its first line must be the job without "inputs".');
-    }
-    if (this.inputCount === 0) {
-      throw invalidLine('There is no input: after the job, each line must be one input.');
-    }
-    checkPriorities(submission, this.inputCount);
-    // Few inputs need no write of their own: they come with the commit of their job.
-    const { submissions } = this.context.coordinator;
-    const few = { type: 'list', inputs: gathered } as const;
-    const stream = await this.storeRest();
-    if (asked === undefined) {
-      const job = stream?.finish(idempotency) ?? submissions.submit(submission, few, idempotency);
-      return { job: accepted(await job) };
-    }
-    const followed =
-      stream?.finishFollowed(asked, idempotency) ??
-      submissions.submitFollowed(submission, few, asked, idempotency);
-    return accepted(await followed);
+  /** `rest`: inputs that were not stored. */
+  async finish(
+    rest: readonly string[],
+    idempotency: Idempotency | undefined,
+    asked: FollowAsked | undefined,
+  ): Promise<Submitted> {
+    const submission = this.submission!;
+    checkPriorities(submission, this.lines.inputCount);
+    const { stream } = this;
+    if (stream === null) return submitFew(this.context, submission, rest, idempotency, asked);
+    if (rest.length > 0) await this.store(rest);
+    if (asked === undefined) return { job: accepted(await stream.finish(idempotency)) };
+    return accepted(await stream.finishFollowed(asked, idempotency));
   }
 
   async abort(): Promise<void> {
     await this.stream?.abort();
   }
 
-  private async begin(line: Buffer): Promise<void> {
-    this.submission = await this.context.reader.readHead(line);
-  }
-
-  private gather(line: Buffer, number: number): void {
-    this.gathered.push(inputText(line, number));
-    this.gatheredBytes += line.length;
-    this.inputCount++;
-  }
-
-  /** Undefined when nothing was stored, since there are few inputs. */
-  private async storeRest(): Promise<StreamedSubmission | undefined> {
-    if (this.stream !== null && this.gathered.length > 0) await this.store();
-    return this.stream ?? undefined;
-  }
-
-  private async store(): Promise<void> {
-    const { gathered } = this;
-    this.gathered = [];
+  private async store(inputs: readonly string[]): Promise<void> {
     this.stream ??= this.context.coordinator.submissions.stream(this.submission!);
-    accepted(await this.stream.append(gathered));
-    // Until now they were in memory.
-    this.gatheredBytes = 0;
+    accepted(await this.stream.append(inputs));
   }
+}
 
-  /** The line without white space around it; null for an empty line. */
-  private cleaned(bytes: Buffer, from: number, to: number, number: number): Buffer | null {
-    let first = from;
-    let end = to;
-    while (first < end && isSpace(bytes[first]!)) first++;
-    while (end > first && isSpace(bytes[end - 1]!)) end--;
-    if (first === end) {
-      if (number === 1) throw invalidLine('Line 1 is empty; it must be the job without "inputs".');
-      if (this.emptyLine === 0) this.emptyLine = number;
-      return null;
+/** The same by the receipts of the member that reads the lines. */
+export async function uploadStagedJob(
+  context: UploadContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  key: IdempotencyKey | null,
+  asked?: FollowAsked,
+): Promise<Submitted> {
+  refuseEncoded(request);
+  const { inFlight, limits } = context;
+  const upload = new StagedUpload(context, (jobKey) => sayJobKey(reply.raw, jobKey));
+  const hold = inFlight.hold(false);
+  try {
+    sayTaken(reply.raw, true);
+    for await (const receipt of jobReceiptsOf(request.raw, limits, inFlight, hold)) {
+      const isLast = receipt[0] === 'few' || receipt[0] === 'whole';
+      if (isLast) return await upload.finish(receipt, idempotencyOf(key, receipt[1]), asked);
+      const isWanted = await upload.take(receipt);
+      if (!isWanted) sayTaken(reply.raw, false);
     }
-    if (this.emptyLine === 0) return bytes.subarray(first, end);
-    throw invalidLine(`Line ${this.emptyLine} is empty; each line must be one input.`);
+    throw new ClientGone('The member that reads the job went away.');
+  } catch (error) {
+    await upload.abort();
+    discardRest(request.raw);
+    throw error;
+  } finally {
+    hold.release();
+  }
+}
+
+function idempotencyOf(key: IdempotencyKey | null, bodyHash: string | null) {
+  if (key === null) return undefined;
+  if (bodyHash === null) throw unreadableReceipt();
+  return key.finishAs(bodyHash);
+}
+
+type LastReceipt = Extract<JobReceipt, readonly ['few' | 'whole', ...unknown[]]>;
+
+class StagedUpload {
+  private readonly context: UploadContext;
+  private readonly onKey: (jobKey: number) => void;
+  private submission: Submission | null = null;
+  private staged: StagedSubmission | null = null;
+  private isWanted = true;
+
+  constructor(context: UploadContext, onKey: (jobKey: number) => void) {
+    this.context = context;
+    this.onKey = onKey;
   }
 
-  private checkCount(): void {
-    const { inputsPerJob } = this.context.limits;
-    if (this.inputCount <= inputsPerJob) return;
-    throw invalidLine(`There are more than ${inputsPerJob} inputs (limit inputs_per_job).`);
+  /** False when it has turned out that there is no room for the inputs. */
+  async take(receipt: Exclude<JobReceipt, LastReceipt>): Promise<boolean> {
+    switch (receipt[0]) {
+      case 'job':
+        await this.begin(Buffer.from(receipt[1], 'base64'), receipt[2]);
+        return true;
+      case 'refused':
+        throw new Refusal(receipt[1], receipt[2]);
+      case 'blobs':
+        accepted(await this.begun.refer(new Map(receipt[1])));
+        return true;
+      case 'arrived': {
+        // Nothing may have come yet, not even the first line: it is a sign of life.
+        if (receipt[1] === 0) return true;
+        const isKept = accepted(await this.begun.arrived(receipt[1], receipt[2]));
+        const isNew = this.isWanted && !isKept;
+        this.isWanted = isKept;
+        return !isNew;
+      }
+    }
+  }
+
+  async finish(
+    receipt: LastReceipt,
+    idempotency: Idempotency | undefined,
+    asked: FollowAsked | undefined,
+  ): Promise<Submitted> {
+    const { begun, context } = this;
+    const submission = this.submission!;
+    if (receipt[0] === 'few') {
+      checkPriorities(submission, receipt[2].length);
+      await begun.abort();
+      return submitFew(context, submission, receipt[2], idempotency, asked);
+    }
+    const [, , count, characters] = receipt;
+    checkPriorities(submission, count);
+    accepted(await begun.arrived(count, characters));
+    if (asked === undefined) return { job: accepted(await begun.finish(idempotency)) };
+    return accepted(await begun.finishFollowed(asked, idempotency));
+  }
+
+  async abort(): Promise<void> {
+    await this.staged?.abort();
+  }
+
+  private async begin(line: Buffer, by: string): Promise<void> {
+    if (this.staged !== null) throw unreadableReceipt();
+    const { reader, coordinator } = this.context;
+    this.submission = await reader.readHead(line);
+    this.staged = coordinator.submissions.streamStaged(this.submission, by);
+    this.onKey(await this.staged.key());
+  }
+
+  private get begun(): StagedSubmission {
+    if (this.staged === null) throw unreadableReceipt();
+    return this.staged;
   }
 }
 
-/** The text of an input as it was sent; scanned, never parsed. */
-function inputText(line: Buffer, number: number): string {
-  const scanner = new JsonScanner(line);
-  scanner.scan();
-  if (scanner.problem !== null) throw invalidLine(`Line ${number} is ${scanner.problem}.`);
-  return payloadLine(line);
-}
-
-function isSpace(byte: number): boolean {
-  return byte === 0x20 || byte === 0x09 || byte === 0x0d;
-}
-
-function invalidLine(detail: string): Refusal {
-  return new Refusal('validation_failed', detail);
+/** Few inputs need no write of their own: they come with the commit of their job. */
+async function submitFew(
+  { coordinator: { submissions } }: UploadContext,
+  submission: Submission,
+  inputs: readonly string[],
+  idempotency: Idempotency | undefined,
+  asked: FollowAsked | undefined,
+): Promise<Submitted> {
+  const few = { type: 'list', inputs } as const;
+  if (asked === undefined) {
+    return { job: accepted(await submissions.submit(submission, few, idempotency)) };
+  }
+  return accepted(await submissions.submitFollowed(submission, few, asked, idempotency));
 }

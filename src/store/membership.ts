@@ -2,7 +2,7 @@
 // of each member asks it, beside the store of whoever leads.
 
 import type { OutfitReading, Reading } from './reading.ts';
-import type { BlobStaging } from './staging.ts';
+import type { BlobStaging, InputStaging } from './staging.ts';
 import type { Store } from './store.ts';
 
 /** The end of the log of commits. */
@@ -61,6 +61,14 @@ export interface TakenOver {
   endAsLonely(): Promise<void>;
 }
 
+/** What a member that does not lead stages, for whoever does. */
+export interface MemberStaging
+  extends Pick<BlobStaging, 'beginBlob'>,
+    Pick<InputStaging, 'stageInputs' | 'dropStaged'> {
+  /** Whose it is. */
+  readonly member: string;
+}
+
 /** Every method throws `StoreFault`. */
 export interface Membership {
   /** Members know one another by it. */
@@ -70,10 +78,10 @@ export interface Membership {
   /** For workers that are at a member that does not lead. */
   readonly outfitting: OutfitReading;
   /**
-   * For bytes that come to a member that does not lead. They are this coordinator's, by the id by which it is seen: what it
-   * leaves is swept when it was not seen for a minute.
+   * For bytes and inputs that come to a member that does not lead. They are this coordinator's, by the id by which it is seen:
+   * what it leaves is swept when it was not seen for a minute.
    */
-  stagingOf(id: string): Pick<BlobStaging, 'beginBlob'>;
+  stagingOf(id: string): MemberStaging;
   /** One round trip. A server that only follows another one, or does not answer within seconds, is a fault. */
   look(): Promise<ClusterLook>;
   /** Says that this coordinator is there, and forgets those that were not seen for an hour, and its own past. */

@@ -438,6 +438,8 @@ export interface JobPayload {
   readonly program: ProgramText;
   /** JSON texts by index; empty for range jobs and when they were staged before. */
   readonly inputs: readonly string[];
+  /** So many inputs were staged before, and must be there; absent: none. */
+  readonly staged?: number;
 }
 
 /** A program as it is stored and sent, with the hash that identifies it everywhere. */

@@ -7,18 +7,31 @@ export interface Staging extends InputStaging, BlobStaging {}
 export interface InputStaging {
   /**
    * Stores inputs of a job that is not visible yet, in a transaction of their own: about a thousand inputs,
-   * or a megabyte, at a time. A power cut may undo it as long as that job is not committed. The commit that writes the job shows them. The caller has reserved the key
+   * or a megabyte, at a time, in the order of their indices. A crash of the database may undo it before `sealStaged`, though the
+   * caller lives on. The commit that writes the job shows them. The caller has reserved the key
    * (`Writing.reserveJobKeys`); nothing here keeps others from using it. `blobs` are the hashes that these
    * inputs refer to; the staged job keeps these blobs from being collected.
+   *
+   * False when they may not be there afterwards: the input before them was lost, all of them were dropped, or the database was
+   * cut off. The submission is to be given up then.
    */
   stageInputs(
     jobKey: number,
     fromIndex: number,
     inputs: readonly string[],
     blobs?: readonly string[],
-  ): Promise<void>;
-  /** Drops the inputs staged for a job that never became visible, and from now on never may. */
-  dropStaged(jobKey: number): Promise<void>;
+  ): Promise<boolean>;
+  /**
+   * No more inputs come. False when it cannot say that all `count` of them are there; otherwise no crash of the database that the caller
+   * outlives takes any of them back. `by`: the coordinator that has staged them, when it is another; they are the caller's from
+   * now on.
+   */
+  sealStaged(jobKey: number, count: number, by?: string): Promise<boolean>;
+  /**
+   * Drops the inputs that the caller has staged, or sealed, for a job that never became visible, and from now on never may.
+   * Those of another coordinator stay, unless it is `by`.
+   */
+  dropStaged(jobKey: number, by?: string): Promise<void>;
 }
 
 export interface BlobStaging {

@@ -13,7 +13,7 @@ import type {
 export interface Writing {
   /**
    * Called once by each coordinator, before everything else. Staged submissions that the coordinator before
-   * has left are dropped: `sweep` then removes them.
+   * has left are dropped: `sweep` then removes them. Those of members that follow stay as long as their member is seen.
    */
   load(): Promise<StoredState>;
   /**
@@ -33,7 +33,7 @@ export interface Writing {
    * Writes a batch in one durable transaction: all of it or nothing. `at` is the time of the commit.
    * A row of a task or an attempt belongs to a job that exists or comes with the batch. Recovery
    * events, notifications, checkpoints, references to blobs, idempotency keys and work are left out when nobody can
-   * see their job after the commit.
+   * see their job after the commit. It fails when inputs are not there that were staged for a job (`JobPayload.staged`).
    * Throws `StoreFault`; after that the caller must not go on with its memory.
    *
    * Idempotent under the sequence of the batch: a batch that was committed before writes nothing.

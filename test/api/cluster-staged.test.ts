@@ -6,9 +6,10 @@ import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import type { BlobStage, StageDraft } from '../../src/coordinator/port/blobs.ts';
+import type { StageDraft } from '../../src/coordinator/port/blobs.ts';
 import type { TokenAsked } from '../../src/coordinator/port/tokens.ts';
 import { openSqliteStore } from '../../src/store/sqlite/open.ts';
+import type { MemberStage } from '../../src/server/cluster/gateway.ts';
 import { type Couple, type Member, startCouple } from './support/members.ts';
 
 const limits = { blobBytes: 4_000_000 };
@@ -18,8 +19,14 @@ const disk = { isFull: false, freeBytes: 9, floorBytes: 9, detail: 'The disk is 
 /** Drafts of the follower, and those of whoever decides. */
 const seen = { staged: 0, stagedBytes: 0, abandoned: 0, own: 0 };
 let failure: Error | null = null;
+const noInputs = {
+  member: 'two',
+  stageInputs: () => Promise.reject(new Error('no job was sent')),
+  dropStaged: () => Promise.reject(new Error('no job was sent')),
+};
 
-const stage: BlobStage = {
+const stage: MemberStage = {
+  ...noInputs,
   beginBlob(): StageDraft {
     seen.staged++;
     const draft = store.beginBlob();

@@ -237,8 +237,9 @@ test('inputs that still stream in are refused as a whole, and may be sent to the
   const some = '1\n'.repeat(5000);
   const isStaged = new Promise<void>((resolve) => {
     const stageInputs: Store['stageInputs'] = async (...given) => {
-      await disk.stageInputs(...given);
+      const answer = await disk.stageInputs(...given);
       resolve();
+      return answer;
     };
     gate.override({ stageInputs });
   });

@@ -1,5 +1,8 @@
 // A coordinator whose database is one of PostgreSQL does what one with a file does.
 
+import { type IncomingMessage, request } from 'node:http';
+import { json } from 'node:stream/consumers';
+import { Client } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   inSchema,
@@ -65,6 +68,60 @@ test('a restart of the server is a pause, and costs nothing acknowledged', async
     counts: { completed: 300 },
   });
   expect(await cluster.onlineWorkers()).toEqual(cluster.workers.map(({ id }) => id));
+});
+
+test('a crash of the server amid a job that is being sent takes nothing of what is acknowledged', async () => {
+  const address = place();
+  const cluster = await Cluster.start({ workers: 1, slots: 2, store: address });
+  const database = new Client(server.url);
+  await database.connect();
+  const schema = new URL(address).searchParams.get('schema')!;
+  const staged = () =>
+    eventually(
+      async () => (await database.query(`select from ${schema}.inputs`)).rowCount!,
+      (rows) => rows > before,
+    );
+  let before = 0;
+  const head = `${JSON.stringify({ program: squares(1, 0).program })}\n`;
+  const numbers = (from: number) =>
+    Array.from({ length: 3_000 }, (_, i) => `${from + i}\n`).join('');
+  const headers = { 'content-type': 'application/x-ndjson', 'idempotency-key': 'once' };
+  const send = () => {
+    const asked = request(`${cluster.url}/api/jobs`, { method: 'POST', headers, agent: false });
+    const answer = new Promise<IncomingMessage>((resolve, reject) => {
+      asked.once('response', resolve).once('error', reject);
+    });
+    return { asked, answer };
+  };
+  const half = send();
+  half.asked.write(head + numbers(0));
+  before = await staged();
+  await server.holdLog();
+  half.asked.write(numbers(3_000));
+  await staged();
+  database.on('error', () => undefined);
+  await server.kill();
+  await server.start();
+  await eventually(
+    () => fetch(`${cluster.url}/readyz`),
+    ({ ok }) => ok,
+  );
+  half.asked.end(numbers(6_000));
+  const told = await half.answer;
+  // The sign of life of the coordinator may have brought the newest inputs to the disk.
+  if (told.statusCode !== 201) {
+    expect([told.statusCode, await json(told)]).toEqual([
+      503,
+      { code: 'busy', detail: expect.stringContaining('Send it again') as string },
+    ]);
+    const again = send();
+    again.asked.end(head + numbers(0) + numbers(3_000) + numbers(6_000));
+    expect((await again.answer).statusCode).toBe(201);
+  }
+  const [job] = await cluster.client.jobs();
+  const reader = new ResultReader(cluster.client.resultLines(job!.id, { follow: true }));
+  await reader.readAll();
+  expectEveryResultOnce(reader.results, 9_000);
 });
 
 test('after an orderly stop the next start does not wait, and finds everything', async () => {

@@ -4,12 +4,12 @@
 import type { Logger } from 'pino';
 import { v7 } from 'uuid';
 import type { ClusterPort } from '../../cluster/port.ts';
-import type { BlobStage } from '../../coordinator/port/blobs.ts';
 import type { CoreSettings } from '../../core/settings.ts';
 import type { RunningCoordinator as Coordinator } from '../../coordinator/index.ts';
 import { CoordinatorInForce } from '../../coordinator/index.ts';
 import { createRealRuntime } from '../../coordinator/real-runtime.ts';
 import type { Runtime } from '../../coordinator/runtime.ts';
+import type { MemberStage } from '../../server/cluster/gateway.ts';
 import type { Store } from '../../store/store.ts';
 import { joinStore, openStore, type StorePlace } from './store-place.ts';
 
@@ -18,7 +18,7 @@ export interface Working {
   /** Absent for one that is alone. */
   readonly cluster?: ClusterPort;
   /** Where a member puts bytes while another one leads; absent for one that is alone. */
-  readonly stage?: BlobStage;
+  readonly stage?: MemberStage;
   /** Nobody is served without a token. */
   readonly needsTokens: boolean;
   /** Resolves when this process cannot go on. */

@@ -1,7 +1,7 @@
 // Blobs between server and store: bytes under their SHA-256, taken in and given out in parts, and
 // collected when nothing has referred to them for a while.
 
-import { blobReferenceOf } from '../../protocol/blob-reference.ts';
+import type { BlobReferences } from '../../protocol/blob-reference.ts';
 import type { Limits } from '../../protocol/limits.ts';
 import type { BlobReading } from '../../store/reading.ts';
 import type { BlobStaging } from '../../store/staging.ts';
@@ -136,16 +136,4 @@ export class Blobs implements BlobPort {
     if (!hasMore) onCollected();
     this.collectLater(hasMore ? collectPauseMs : this.pauseMs);
   }
-}
-
-/** Hashes of blobs, each with the index of the first input that refers to it. */
-export type BlobReferences = ReadonlyMap<string, number>;
-
-export function blobReferences(inputs: readonly string[], fromIndex: number): BlobReferences {
-  const found = new Map<string, number>();
-  for (let i = 0; i < inputs.length; i++) {
-    const sha256 = blobReferenceOf(inputs[i]!);
-    if (sha256 !== undefined && !found.has(sha256)) found.set(sha256, fromIndex + i);
-  }
-  return found;
 }

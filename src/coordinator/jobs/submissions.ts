@@ -10,14 +10,17 @@ import type { JobSummary } from '../../protocol/resources.ts';
 import type { JobRow, ProgramText } from '../../store/rows.ts';
 import type { InputStaging } from '../../store/staging.ts';
 import type { Batch } from '../writer/batch.ts';
-import { type BlobReferences, type Blobs, blobReferences } from './blobs.ts';
+import { type BlobReferences, blobReferences } from '../../protocol/blob-reference.ts';
+import { Arriving } from './arriving.ts';
+import type { Blobs } from './blobs.ts';
 import type { JobKeys } from './job-keys.ts';
 import { JobQuotas, type QuotaCounts } from './job-quotas.ts';
-import { StreamRoom } from './stream-room.ts';
+import type { StreamRoom } from './stream-room.ts';
 import type {
   FollowAsked,
   FollowedJob,
   Idempotency,
+  StagedSubmission,
   StreamedSubmission,
   Submission,
   SubmissionInputs,
@@ -154,69 +157,87 @@ export class Submissions implements SubmissionPort {
     };
   }
 
+  streamStaged(submission: Submission, by: string): StagedSubmission {
+    const arriving = this.arriving(by);
+    const end = (idempotency?: Idempotency, asked?: FollowAsked) =>
+      this.end(submission, arriving, { idempotency, asked });
+    return {
+      key: async () => arriving.jobKey,
+      arrived: (count, characters) => arriving.grow(count, characters),
+      refer: (references) => arriving.refer(references),
+      finish: async (idempotency) => (await end(idempotency)).result,
+      finishFollowed: async (asked, idempotency) => followed(await end(idempotency, asked)),
+      abort: () => this.abort(arriving),
+    };
+  }
+
   private open(submission: Submission): OpenStream {
-    const { store, state } = this.options;
-    const { generation } = state;
-    const key = this.options.jobKeys.take();
-    // The failure is met where the key is awaited below.
-    if (!isAtHand(key)) key.catch(() => undefined);
-    const room = this.quotas && new StreamRoom(this.quotas);
-    let count = 0;
-    let characters = 0;
-    let blobGeneration: number | null = null;
+    const { store } = this.options;
+    const arriving = this.arriving();
     return {
       get count() {
-        return count;
+        return arriving.count;
       },
       append: async (inputs) => {
-        const jobKey = isAtHand(key) ? key : await key;
+        const jobKey = isAtHand(arriving.jobKey) ? arriving.jobKey : await arriving.jobKey;
         for (const chunk of chunked(inputs)) {
-          // The next coordinator drops what is staged when it loads; what comes later would stay.
-          this.options.loop.assertRunning();
-          if (this.options.disk.isFull) return this.full();
-          const from = count;
-          count += chunk.length;
-          characters += charactersOf(chunk);
-          // Refused at its end, where it is known whether it was accepted before; until then nothing is kept.
-          if (room !== undefined && !(await room.grow(characters))) {
-            await store.dropStaged(jobKey);
+          const from = arriving.count;
+          const characters = arriving.characters + charactersOf(chunk);
+          const grown = await arriving.grow(from + chunk.length, characters);
+          if (!grown.ok) return grown;
+          if (!grown.value) {
+            await arriving.drop();
             continue;
           }
           const references = blobReferences(chunk, from);
-          if (references.size > 0) {
-            blobGeneration = generation;
-            const rejection = await this.touch(references);
-            if (rejection !== undefined) return { ok: false, rejection };
-          }
-          await store.stageInputs(jobKey, from, chunk, [...references.keys()]);
+          const referred = await arriving.refer(references);
+          if (!referred.ok) return referred;
+          const blobs = [...references.keys()];
+          if (!(await store.stageInputs(jobKey, from, chunk, blobs))) return lostMeanwhile;
           await this.turn();
         }
         return { ok: true, value: null };
       },
-      end: async (idempotency, asked) => {
-        const jobKey = isAtHand(key) ? key : await key;
-        const made = { key: jobKey, taskCount: count, rangeStart: null };
-        const staged = { inputs: [], characters, blobs: [], blobGeneration };
-        const how = { idempotency, asked, room };
-        const committed = await this.commit(submission, made, staged, how);
-        room?.leave();
-        // The answer was an earlier job, or a refusal: the staged inputs belong to no job.
-        if (!committed.isNew) await this.drop(jobKey);
-        return committed;
-      },
-      abort: async () => {
-        room?.leave();
-        if (isAtHand(key)) return this.drop(key);
-        const jobKey = await key.catch(() => undefined);
-        if (jobKey !== undefined) await this.drop(jobKey);
-      },
+      end: (idempotency, asked) => this.end(submission, arriving, { idempotency, asked }),
+      abort: () => this.abort(arriving),
     };
+  }
+
+  private arriving(by?: string): Arriving {
+    const touch = (references: BlobReferences) => this.touch(references);
+    return new Arriving({ ...this.options, quotas: this.quotas, touch, by });
+  }
+
+  private async end(
+    submission: Submission,
+    arriving: Arriving,
+    how: Pick<CommitOptions, 'idempotency' | 'asked'>,
+  ): Promise<Entered> {
+    const { count, characters, blobGeneration, room, isKept } = arriving;
+    const jobKey = await arriving.jobKey;
+    if (!(await arriving.seal())) {
+      await this.abort(arriving);
+      return { result: lostMeanwhile };
+    }
+    const made = { key: jobKey, taskCount: count, rangeStart: null };
+    const kept = isKept ? { staged: count } : {};
+    const staged = { inputs: [], ...kept, characters, blobs: [], blobGeneration };
+    const committed = await this.commit(submission, made, staged, { ...how, room });
+    // The answer was an earlier job, or a refusal: the staged inputs belong to no job.
+    if (committed.isNew) arriving.leave();
+    else await this.abort(arriving);
+    return committed;
+  }
+
+  private async abort(arriving: Arriving): Promise<void> {
+    arriving.leave();
+    if (await arriving.drop()) this.options.onDropped();
   }
 
   private commit(
     submission: Submission,
     made: Pick<JobSpec, 'key' | 'taskCount' | 'rangeStart'>,
-    { inputs, characters, blobs, blobGeneration }: Payload,
+    { inputs, staged, characters, blobs, blobGeneration }: Payload,
     { idempotency, asked, room }: CommitOptions,
   ): Promise<Committed> {
     const { loop, runtime, state, results, usualTimes } = this.options;
@@ -243,7 +264,8 @@ export class Submissions implements SubmissionPort {
           return () => ({ result: { ok: false, rejection }, isNew: false });
         const spec = specOf(submission, { id, ...made, owner, generation, createdAt: at });
         const program = hashedProgram(submission.program);
-        batch.addPayload({ jobKey: made.key, program, inputs });
+        const before = staged === undefined ? {} : { staged };
+        batch.addPayload({ jobKey: made.key, program, inputs, ...before });
         for (const sha256 of blobs) batch.addBlobReference({ jobKey: made.key, sha256 });
         if (idempotency !== undefined) {
           const { bodyHash } = idempotency;
@@ -299,11 +321,6 @@ export class Submissions implements SubmissionPort {
     return { ok: false, rejection: { code: 'disk_full', detail: this.options.disk.detail } };
   }
 
-  private async drop(jobKey: number): Promise<void> {
-    await this.options.store.dropStaged(jobKey);
-    this.options.onDropped();
-  }
-
   /** Lets other work have its turn of the event loop between two chunks. */
   private turn(): Promise<void> {
     return new Promise((resolve) => this.options.runtime.defer(resolve));
@@ -321,6 +338,8 @@ type Room = Pick<StreamRoom, 'holding' | 'refusal' | 'taken'>;
 /** What is stored by the commit of its job; empty when it was staged before. */
 interface Payload {
   readonly inputs: readonly string[];
+  /** So many were. */
+  readonly staged?: number;
   /** Of all inputs, staged ones too. */
   readonly characters: number;
   /** Hashes of blobs that the inputs refer to. */
@@ -334,6 +353,16 @@ const crowded: Result<never> = {
   rejection: {
     code: 'busy',
     detail: 'Too much waits to be decided; nothing of this job was kept. Try again in a moment.',
+  },
+};
+
+const lostMeanwhile: Result<never> = {
+  ok: false,
+  rejection: {
+    code: 'busy',
+    detail:
+      'Some inputs of this job were lost while it was sent, since the database has crashed or was cut off; nothing ' +
+      'of the job was kept. Send it again.',
   },
 };
 

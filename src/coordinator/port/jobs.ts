@@ -28,6 +28,8 @@ export interface SubmissionPort {
     idempotency?: Idempotency,
   ): Promise<Result<FollowedJob>>;
   stream(submission: Submission): StreamedSubmission;
+  /** The same of inputs that come to another member of the cluster, `by` which they are staged. */
+  streamStaged(submission: Submission, by: string): StagedSubmission;
 }
 
 /** The following ends with `signal`, which must end at some time. */
@@ -78,6 +80,38 @@ export interface StreamedSubmission {
   finishFollowed(asked: FollowAsked, idempotency?: Idempotency): Promise<Result<FollowedJob>>;
   /** Drops everything; safe to call at any time before `finish`. */
   abort(): Promise<void>;
+}
+
+/** A submission whose inputs another member of the cluster stages. `abort` it when it is not finished. */
+export interface StagedSubmission {
+  /** Under which they are staged. */
+  key(): Promise<number>;
+  /**
+   * So many have come by now, of so many characters in all. False when there is no room for them: nothing more is to be
+   * staged then, and `finish` says why.
+   */
+  arrived(count: number, characters: number): Promise<Result<boolean>>;
+  /** Inputs that have come refer to these blobs, each with the index of the first that does. Rejects one that is not there. */
+  refer(blobs: ReadonlyMap<string, number>): Promise<Result<null>>;
+  /** All that have come are staged. */
+  finish(idempotency?: Idempotency): Promise<Result<JobSummary>>;
+  /** As `submitFollowed`. */
+  finishFollowed(asked: FollowAsked, idempotency?: Idempotency): Promise<Result<FollowedJob>>;
+  abort(): Promise<void>;
+}
+
+/** Where a member that does not decide puts inputs, for the one that does. */
+export interface InputStage {
+  /** Whose they are, until whoever decides takes them. */
+  readonly member: string;
+  /** As `InputStaging` of the store has it: false when they may not be there. */
+  stageInputs(
+    jobKey: number,
+    fromIndex: number,
+    inputs: readonly string[],
+    blobs: readonly string[],
+  ): Promise<boolean>;
+  dropStaged(jobKey: number): Promise<void>;
 }
 
 /** A client's promise that the same key means the same submission. */

@@ -8,15 +8,19 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ClusterPort, LeaderPlace } from '../../cluster/port.ts';
 import { trunkPath } from '../../cluster/trunk.ts';
 import type { BlobStage } from '../../coordinator/port/blobs.ts';
+import type { InputStage } from '../../coordinator/port/jobs.ts';
+import type { Limits } from '../../protocol/limits.ts';
 import type { Access } from '../access/access.ts';
 import type { AnswerStart } from '../answer-start.ts';
 import { type App, clusterPath, socketPath } from '../app.ts';
 import type { Callers } from '../callers.ts';
+import { IdempotencyKey } from '../idempotency.ts';
 import type { InFlight } from '../in-flight.ts';
 import { knownHeader } from '../member-proof.ts';
 import type { PassedOutcome } from '../cluster-metrics.ts';
 import type { Metrics } from '../metrics.ts';
 import { ClientGone, Refusal } from '../refusal.ts';
+import { mediaType } from '../request-body.ts';
 import type { StrangerConnections } from '../stranger-connections.ts';
 import { stopping } from '../workers/close-frame.ts';
 import { type BusyShare, TurningAway } from './turning-away.ts';
@@ -29,6 +33,7 @@ import { relay } from './relayed-answer.ts';
 import type { PassedBody } from './passed-body.ts';
 import { SentBody } from './sent-body.ts';
 import { isLong, StagedBody } from './staged-body.ts';
+import { StagedJob } from './staged-job.ts';
 import { Tunnel } from './tunnel.ts';
 import type { Upgrading } from './upgrading.ts';
 
@@ -38,10 +43,13 @@ const loop =
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The leader needs to see receipts of its body only. */
-    stagesBody?: boolean;
+    /** The leader needs to see receipts of its body only: of its bytes, or of the lines of one that is a job in lines. */
+    stagesBody?: 'bytes' | 'lines';
   }
 }
+
+/** Where a member that does not decide puts what is sent to it. */
+export type MemberStage = BlobStage & InputStage;
 
 export interface GatewayOptions {
   readonly cluster: ClusterPort;
@@ -57,7 +65,8 @@ export interface GatewayOptions {
   /** Who may be answered here. */
   readonly knows: OwnAnswersOptions['knows'];
   /** Where long bodies are put; absent: they go to the leader as they come. */
-  readonly stage?: BlobStage | undefined;
+  readonly stage?: MemberStage | undefined;
+  readonly limits: Limits;
   /** Aborted when the server closes. */
   readonly closing: AbortSignal;
   /** How long requests wait for a leader; for tests. */
@@ -206,10 +215,17 @@ export class Gateway {
     return false;
   }
 
-  #bodyOf({ raw, routeOptions }: FastifyRequest, isUpgrade: boolean): PassedBody {
-    const { stage, inFlight } = this.#options;
-    const isStaged = stage !== undefined && routeOptions.config.stagesBody === true && isLong(raw);
-    return isStaged ? new StagedBody(raw, stage) : new SentBody(raw, inFlight, isUpgrade);
+  #bodyOf(request: FastifyRequest, isUpgrade: boolean): PassedBody {
+    const { stage, inFlight, limits } = this.#options;
+    const { raw } = request;
+    const { stagesBody } = request.routeOptions.config;
+    if (stage !== undefined && stagesBody !== undefined && isLong(raw)) {
+      if (stagesBody === 'bytes') return new StagedBody(raw, stage);
+      if (mediaType(request) === 'application/x-ndjson') {
+        return new StagedJob(raw, { stage, limits, inFlight, key: keyOf(request, limits) });
+      }
+    }
+    return new SentBody(raw, inFlight, isUpgrade);
   }
 
   #passed(
@@ -276,6 +292,15 @@ export class Gateway {
   #close(): void {
     for (const tunnel of this.#tunnels) tunnel.end(stopping);
     for (const raw of this.#streams) raw.destroy();
+  }
+}
+
+/** Null also for one that the leader refuses. */
+function keyOf(request: FastifyRequest, limits: Limits): IdempotencyKey | null {
+  try {
+    return IdempotencyKey.of(request, limits);
+  } catch {
+    return null;
   }
 }
 

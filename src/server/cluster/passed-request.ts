@@ -20,6 +20,9 @@ export const noLeader =
   'No coordinator of this cluster leads at the moment, or none that is reached from here, and nothing was done; ' +
   'try again in a moment.';
 
+const nothingKept =
+  'Another coordinator of the cluster took over while this was sent, and nothing of it was kept; send it again.';
+
 type Answered = Extract<Tried, { is: 'answered' | 'upgraded' }>;
 
 export type Passed =
@@ -118,7 +121,9 @@ export class PassedRequest {
     }
     end();
     if (tried.is === 'not_begun') return null;
-    if (!isHarmless || !body.isKept) throw new Refusal('leader_changed', unknownOutcome);
+    if (!isHarmless || !body.isKept) {
+      throw new Refusal('leader_changed', body.isUnfinished ? nothingKept : unknownOutcome);
+    }
     return null;
   }
 

@@ -46,7 +46,7 @@ export function addBlobRoutes(
         access: 'blobs',
         readsBody: true,
         bringsData: true,
-        stagesBody: true,
+        stagesBody: 'bytes',
         audit: 'blob.put',
       },
       schema: {

@@ -28,7 +28,8 @@ import {
   ndjsonType,
   openLines,
 } from '../text-stream.ts';
-import { type Submitted, uploadJob, type UploadContext } from '../upload-job.ts';
+import { isStaged } from '../staged-receipts.ts';
+import { type Submitted, uploadJob, type UploadContext, uploadStagedJob } from '../upload-job.ts';
 import { addJobListRoute } from './job-list.ts';
 import type { RouteContext } from './route-context.ts';
 
@@ -53,7 +54,7 @@ const detailQuery = z.object({
 
 export function addJobRoutes(
   app: App,
-  { coordinator, limits, inFlight, openAnswers, webhooks, access }: RouteContext,
+  { coordinator, callers, limits, inFlight, openAnswers, webhooks, access }: RouteContext,
 ): void {
   const reader = createSubmissionReader(limits, webhooks);
   const context = { limits, inFlight, reader };
@@ -77,6 +78,7 @@ export function addJobRoutes(
         readsBody: true,
         bringsWork: true,
         bringsData: true,
+        stagesBody: 'lines',
         audit: 'job.submit',
       },
       schema: {
@@ -115,7 +117,9 @@ export function addJobRoutes(
       },
     },
     async (request, reply) => {
-      const upload = { ...context, coordinator: portsOf(coordinator, request) };
+      const ports = portsOf(coordinator, request);
+      const elsewhere = isStaged(request, callers) ? reply : null;
+      const upload = { ...context, coordinator: ports, elsewhere };
       if (request.query.follow !== 'true') {
         const { job } = await submitJob(upload, request);
         return reply.code(201).header('location', `/api/jobs/${job.id}`).send(job);
@@ -269,14 +273,23 @@ export function addJobRoutes(
   );
 }
 
+interface SubmitContext extends UploadContext {
+  /** By which a member of the cluster that reads the body is told what to do with it; null: it comes here. */
+  readonly elsewhere: FastifyReply | null;
+}
+
 async function submitJob(
-  context: UploadContext,
+  { elsewhere, ...context }: SubmitContext,
   request: FastifyRequest,
   asked?: FollowAsked,
 ): Promise<Submitted> {
   const type = mediaType(request);
   const key = IdempotencyKey.of(request, context.limits);
-  if (type === 'application/x-ndjson') return uploadJob(context, request, key, asked);
+  if (type === 'application/x-ndjson') {
+    return elsewhere === null
+      ? uploadJob(context, request, key, asked)
+      : uploadStagedJob(context, request, elsewhere, key, asked);
+  }
   if (type !== 'application/json') {
     throw wrongType(request, type, 'application/json or application/x-ndjson');
   }

@@ -70,8 +70,9 @@ export function createSharedStore(options: SharedStoreOptions): Store {
     },
     stageInputs: async (jobKey, ...given) => {
       await reach();
-      await inner.stageInputs(jobKey, ...given);
+      const isStaged = await inner.stageInputs(jobKey, ...given);
       if (isOver()) await inner.dropStaged(jobKey);
+      return isStaged;
     },
     confirm: () => waiting(log.confirm()),
     close: async () => {

@@ -46,8 +46,14 @@ export class SimMembership implements Membership {
   }
 
   /** No host sweeps what another one stages. */
-  stagingOf(): ReturnType<Membership['stagingOf']> {
-    return this.#store;
+  stagingOf(id: string): ReturnType<Membership['stagingOf']> {
+    const store = this.#store;
+    return {
+      member: id,
+      beginBlob: () => store.beginBlob(),
+      stageInputs: (...given) => store.stageInputs(...given),
+      dropStaged: (jobKey) => store.dropStaged(jobKey),
+    };
   }
 
   look(): ReturnType<Membership['look']> {

@@ -100,11 +100,7 @@ export class Writer {
         }
         return;
       case 'stage':
-        for (const store of this.stores) {
-          const hashes = step.blobs.map((blob) => blobs[blob]!.sha256);
-          await store.stageInputs(this.stagedKey, step.from, step.inputs, hashes);
-        }
-        return;
+        return this.stage(step);
       case 'put':
       case 'touch':
       case 'collect':
@@ -120,6 +116,17 @@ export class Writer {
         await this.commit({ jobs: [jobRow(key, spec)], payloads });
       }
     }
+  }
+
+  private async stage({ from, inputs, blobs: used }: Step & { type: 'stage' }): Promise<void> {
+    const hashes = used.map((blob) => blobs[blob]!.sha256);
+    const answers: string[] = [];
+    for (const store of this.stores) {
+      const isStaged = await store.stageInputs(this.stagedKey, from, inputs, hashes);
+      const isWhole = await store.sealStaged(this.stagedKey, from + 1);
+      answers.push(`${isStaged} ${isWhole}`);
+    }
+    if (new Set(answers).size > 1) throw new Error(`Stores differ in staging: ${answers}.`);
   }
 
   private async writeBlobs(step: Step & { type: 'put' | 'touch' | 'collect' }): Promise<void> {

@@ -203,6 +203,49 @@ export function hidingCases(bench: StoreBench): void {
     expect(await bench.store.readInputs(1, [2])).toEqual(['2']);
   });
 
+  test('inputs are staged behind those before them only, and never behind what was dropped', async () => {
+    const { store } = bench;
+    expect(await store.stageInputs(1, 1, ['1'])).toBe(false);
+    expect(await store.stageInputs(1, 0, ['0', '1'])).toBe(true);
+    expect(await store.stageInputs(1, 3, ['3'])).toBe(false);
+    expect(await store.sealStaged(1, 3)).toBe(false);
+    expect(await store.sealStaged(2, 1)).toBe(false);
+    expect(await store.stageInputs(1, 2, ['2'])).toBe(true);
+    expect(await store.sealStaged(1, 3)).toBe(true);
+    await store.dropStaged(1);
+    expect(await store.stageInputs(1, 0, ['0'])).toBe(false);
+    expect(await store.stageInputs(1, 3, ['3'])).toBe(false);
+    expect(await store.sealStaged(1, 3)).toBe(false);
+    await sweepAll(store);
+    expect(await store.stageInputs(1, 3, ['3'])).toBe(false);
+    expect(await store.sealStaged(1, 3)).toBe(false);
+  });
+
+  test.each([
+    ['were never stored', async () => undefined],
+    ['were dropped', (store: Store) => store.dropStaged(1)],
+  ])('a job is not written when inputs that were staged for it %s', async (_why, lose) => {
+    const { store } = bench;
+    await store.stageInputs(1, 0, ['0', '1']);
+    await store.stageInputs(2, 0, ['0', '1']);
+    const whole = { jobKey: 2, program: programRow('{}'), inputs: [], staged: 2 };
+    await store.commit(batch({ jobs: [jobRow(2)], payloads: [whole] }), startAt);
+    await lose(store);
+    const staged = { ...whole, jobKey: 1, staged: 3 };
+    const commit = store.commit(
+      batch({ sequence: 2, jobs: [jobRow(1)], payloads: [staged] }),
+      startAt,
+    );
+    await expect(commit).rejects.toMatchObject({
+      code: 'store_write_failed',
+      message: expect.stringContaining('submit the job again') as string,
+    });
+    const reopened = await bench.reopen();
+    expect((await reopened.load()).jobs.map(({ spec }) => spec.key)).toEqual([2]);
+    expect(await reopened.readInputs(1, [0])).toEqual([]);
+    expect(await reopened.readInputs(2, [0, 1])).toEqual(['0', '1']);
+  });
+
   test('what was staged is dropped on request, and by a start', async () => {
     const { store } = bench;
     await store.stageInputs(3, 0, ['0', '1']);

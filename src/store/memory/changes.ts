@@ -14,15 +14,20 @@ import {
   type WorkRow,
   type WriteBatch,
 } from '../rows.ts';
+import { missingInputs } from '../missing-inputs.ts';
 import { addWork, secondMs } from '../sums.ts';
 import type { AuditKept } from '../writing.ts';
 import { findBlob } from './blobs.ts';
 import type { JobFolder, MemoryDisk } from './memory-disk.ts';
+import { isWhole } from './staged.ts';
 
 export function writeBatch(disk: MemoryDisk, batch: WriteBatch, at: number): void {
   if (batch.sequence <= disk.sequence) return;
   for (const row of [...batch.tasks, ...batch.attempts, ...batch.traces])
     assertJob(disk, batch, row.jobKey);
+  for (const { jobKey, staged } of batch.payloads) {
+    if (staged !== undefined && !isWhole(disk, jobKey, staged)) throw missingInputs();
+  }
   for (const row of batch.jobs) writeJob(disk, row);
   for (const payload of batch.payloads) writePayload(disk, payload);
   for (const row of batch.tasks) writeTask(disk, row);
@@ -67,22 +72,6 @@ function refer(disk: MemoryDisk, { row, blobs }: JobFolder, sha256: string): voi
   blobs.add(sha256);
   const { owner } = row.spec;
   if (owner !== adminOwner) findBlob(disk, sha256)?.broughtTo.add(owner);
-}
-
-export function stageInputs(
-  disk: MemoryDisk,
-  jobKey: number,
-  fromIndex: number,
-  inputs: readonly string[],
-  blobs: readonly string[],
-): void {
-  let staged = disk.staged.get(jobKey);
-  if (staged === undefined) {
-    staged = { inputs: [], blobs: new Set(), dropped: false };
-    disk.staged.set(jobKey, staged);
-  }
-  for (let i = 0; i < inputs.length; i++) staged.inputs[fromIndex + i] = inputs[i]!;
-  for (const sha256 of blobs) staged.blobs.add(sha256);
 }
 
 /** Sweeps whole jobs, so it may exceed `rows` by the size of one job. */

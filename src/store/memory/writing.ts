@@ -3,9 +3,10 @@
 import type { StoredState, WriteBatch } from '../rows.ts';
 import type { InputStaging } from '../staging.ts';
 import type { AuditKept, Writing } from '../writing.ts';
-import { pruneWorkers, stageInputs, sweep, trimAudit, writeBatch } from './changes.ts';
+import { pruneWorkers, sweep, trimAudit, writeBatch } from './changes.ts';
 import { loadDisk } from './loading.ts';
 import type { OpenDisk } from './open-disk.ts';
+import { isWhole, stageInputs } from './staged.ts';
 
 export class MemoryInputStaging implements InputStaging {
   readonly #open: OpenDisk;
@@ -19,8 +20,12 @@ export class MemoryInputStaging implements InputStaging {
     fromIndex: number,
     inputs: readonly string[],
     blobs: readonly string[] = [],
-  ): Promise<void> {
-    stageInputs(this.#open.disk, jobKey, fromIndex, inputs, blobs);
+  ): Promise<boolean> {
+    return stageInputs(this.#open.disk, jobKey, fromIndex, inputs, blobs);
+  }
+
+  async sealStaged(jobKey: number, count: number): Promise<boolean> {
+    return isWhole(this.#open.disk, jobKey, count);
   }
 
   async dropStaged(jobKey: number): Promise<void> {

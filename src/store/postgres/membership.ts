@@ -2,11 +2,11 @@
 // over when it is told to.
 
 import type { OutfitReading, Reading } from '../reading.ts';
-import type { BlobStaging } from '../staging.ts';
 import type {
   ClusterLook,
   CoordinatorRow,
   LogPosition,
+  MemberStaging,
   Membership,
   TakenOver,
 } from '../membership.ts';
@@ -24,6 +24,7 @@ import { takeOverFrom } from './log/take-over.ts';
 import { refuseHalf } from './migrations/half-schema.ts';
 import { refuseNewer } from './migrations/migrate.ts';
 import { PostgresBlobs } from './blobs.ts';
+import { PostgresInputStaging } from './input-staging.ts';
 import { makePostgresReading } from './postgres-reading.ts';
 
 /** A look that takes longer says nothing about the log. */
@@ -78,8 +79,16 @@ export class PostgresMembership implements Membership {
     this.outfitting = makePostgresReading(parts.outfitReader);
   }
 
-  stagingOf(id: string): Pick<BlobStaging, 'beginBlob'> {
-    return new PostgresBlobs(this.#parts.reader, id);
+  stagingOf(id: string): MemberStaging {
+    const { reader } = this.#parts;
+    const blobs = new PostgresBlobs(reader, id);
+    const inputs = new PostgresInputStaging(reader, id);
+    return {
+      member: id,
+      beginBlob: () => blobs.beginBlob(),
+      stageInputs: (...given) => inputs.stageInputs(...given),
+      dropStaged: (jobKey) => inputs.dropStaged(jobKey),
+    };
   }
 
   async look(): Promise<ClusterLook> {

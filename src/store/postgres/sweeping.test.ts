@@ -7,6 +7,7 @@ import type { Store } from '../store.ts';
 import { parseAddress } from './driver/address.ts';
 import { Reader } from './driver/reader.ts';
 import { makePool } from './driver/session.ts';
+import { PostgresInputStaging } from './input-staging.ts';
 import { openPostgresStore } from './open.ts';
 import { Sweeping } from './sweeping.ts';
 import { makeSchema } from './testing/schemas.ts';
@@ -97,28 +98,110 @@ test('a key that a new job gets while the job it named is swept goes over to the
   expect(await schema.ask('select job_key::int from idempotency_keys')).toEqual([{ job_key: 2 }]);
 });
 
-test('inputs of another process are dropped by a load, and those that it still brings are swept later', async () => {
+test('inputs of a writer that was shut out are dropped by a load, and those that it still brings are swept', async () => {
   const { store, open, count } = await makeStore();
   await store.stageInputs(7, 0, ['0', '1']);
   const next = await open();
-  await sweepAll(next);
-  expect(await count('inputs')).toBe(2);
   await next.load();
+  expect(await count('staged where dropped')).toBe(1);
   await next.stageInputs(8, 0, ['0']);
   await sweepAll(next);
   expect(await count('inputs')).toBe(1);
-  await store.stageInputs(7, 2, ['2']);
+  expect(await store.stageInputs(7, 2, ['2'])).toBe(false);
+  expect(await store.stageInputs(9, 0, ['0'])).toBe(true);
+  await sweepAll(store);
   expect(await count('staged')).toBe(2);
-  await (await open()).load();
-  expect(await count('staged where dropped')).toBe(2);
+  await sweepAll(next);
+  expect(await count('staged')).toBe(1);
+  expect(await next.stageInputs(8, 1, ['1'])).toBe(true);
+});
+
+test('inputs of a member that follows stay while it is seen, and are its own until the leader seals them', async () => {
+  const { schema, store, open, count } = await makeStore();
+  const address = parseAddress(schema.address);
+  const reader = new Reader(makePool(address, 2), address);
+  onTestFinished(() => reader.close());
+  const id = randomUUID();
+  await reader.write((query) =>
+    query(
+      `insert into coordinators (id, url, version, may_lead, workers, seen_at)
+        values ($1, 'http://it', '1', true, 0, extract(epoch from clock_timestamp()) * 1000)`,
+      [id],
+    ),
+  );
+  const member = new PostgresInputStaging(reader, id);
+  const [kept, taken, forsaken, gone] = [1, 2, 3, 4];
+  for (const key of [kept, taken, forsaken, gone]) {
+    expect(await member.stageInputs(key, 0, ['0', '1'])).toBe(true);
+  }
+  expect(await store.stageInputs(5, 0, ['0'])).toBe(true);
+  const next = await open();
+  await next.load();
+  await sweepAll(next);
+  expect(await count('inputs')).toBe(8);
+  expect(await member.stageInputs(kept, 2, ['2'])).toBe(true);
+
+  // Nobody but who is told of a member takes what is that member's.
+  expect(await next.sealStaged(taken, 2)).toBe(false);
+  expect(await next.sealStaged(taken, 3, id)).toBe(false);
+  expect(await next.sealStaged(taken, 2, id)).toBe(true);
+  expect(await member.stageInputs(taken, 2, ['2'])).toBe(false);
+  await member.dropStaged(taken);
+  await next.dropStaged(forsaken);
+  expect(await count('staged where dropped')).toBe(0);
+  await next.dropStaged(taken, id);
+  expect(await count('staged where dropped')).toBe(0);
+  await next.dropStaged(forsaken, id);
+  expect(await member.stageInputs(forsaken, 2, ['2'])).toBe(false);
+  await sweepAll(next);
+  expect(await count('inputs')).toBe(7);
+
+  await reader.write((query) => query('update coordinators set seen_at = seen_at - 61000'));
+  expect(await next.sealStaged(kept, 3, id)).toBe(true);
+  await sweepAll(next);
+  expect(await member.stageInputs(gone, 2, ['2'])).toBe(false);
+  expect(await next.sealStaged(gone, 2, id)).toBe(false);
+  const payloads = [kept, taken].map((jobKey) => ({ jobKey, program, inputs: [], staged: 2 }));
+  const jobs = [jobRow(kept), jobRow(taken)];
+  await next.commit(batch({ jobs, payloads }), startAt);
+  expect(await next.readInputs(kept, [0, 1, 2])).toEqual(['0', '1', '2']);
+  expect(await next.readInputs(taken, [0, 1])).toEqual(['0', '1']);
+  expect(await count('inputs')).toBe(5);
+});
+
+test('a member that comes to life again amid the sweep stages nothing behind what is gone', async () => {
+  const { schema, store, open, count } = await makeStore();
+  const address = parseAddress(schema.address);
+  const reader = new Reader(makePool(address, 2), address);
+  onTestFinished(() => reader.close());
+  const id = randomUUID();
+  const member = new PostgresInputStaging(reader, id);
+  const many = Array.from({ length: 1_200 }, (_, i) => `${i}`);
+  expect(await member.stageInputs(1, 0, many)).toBe(true);
+  expect(await store.sweep(500)).toBe(true);
+  expect(await count('inputs')).toBe(700);
+  await reader.write((query) =>
+    query(
+      `insert into coordinators (id, url, version, may_lead, workers, seen_at)
+        values ($1, 'http://it', '1', true, 0, extract(epoch from clock_timestamp()) * 1000)`,
+      [id],
+    ),
+  );
+  expect(await member.stageInputs(1, many.length, ['more'])).toBe(false);
+  expect(await store.sealStaged(1, many.length, id)).toBe(false);
+  const next = await open();
+  await next.load();
+  await sweepAll(next);
+  expect(await count('inputs')).toBe(0);
 });
 
 test('what is staged while it is swept is not left alone', async () => {
   const { schema, store } = await makeStore();
-  for (let round = 0; round < 20; round++) {
-    await store.stageInputs(7, 0, ['0', '1', '2']);
-    await store.dropStaged(7);
-    await Promise.all([store.stageInputs(7, 3, ['3']), sweepAll(store)]);
+  for (let key = 1; key <= 20; key++) {
+    await store.stageInputs(key, 0, ['0', '1', '2']);
+    await store.dropStaged(key);
+    const more = [store.stageInputs(key, 3, ['3']), store.stageInputs(key, 0, ['0'])];
+    await Promise.all([...more, sweepAll(store)]);
     const left = await schema.ask(
       `select 1 from inputs where job_key not in (select job_key from staged)`,
     );

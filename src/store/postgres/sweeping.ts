@@ -7,6 +7,7 @@ import type { Reader } from './driver/reader.ts';
 import type { Query, Row } from './driver/statement.ts';
 import { deleteJobRows, deleteStagedRows } from './rows-of-jobs.ts';
 import { sweepBlob } from './tables/blob-bytes.ts';
+import { findSwept, isToBeSwept } from './tables/input-table.ts';
 import { removePrograms } from './tables/program-table.ts';
 import { generation } from './tables/visible.ts';
 
@@ -28,7 +29,7 @@ const oldWorkers = (isRegistered: boolean) => `select id from workers
 const newestSequence = '(select max(sequence) from commits)';
 
 /** Nothing is found by who is not the newest writer: what it takes for left over may be somebody's who lives. */
-const findText = `select (select job_key from staged where dropped order by job_key limit 1),
+const findText = `select (select job_key from staged where ${isToBeSwept('$1')} order by job_key limit 1),
     (select key ${oldJobs} limit 1),
     coalesce((${oldWorkers(true)} limit 1), (${oldWorkers(false)} limit 1))
   from commits join terms on terms.term = commits.term
@@ -59,7 +60,7 @@ export class Sweeping {
     const [found] = await this.#reader.query(findText, [this.#member]);
     if (found === undefined) return 0;
     const [hasDropped, hasJob, hasWorker] = found.map((cell) => cell !== null);
-    if (hasDropped) return this.#write((query) => sweepStaged(query, limit));
+    if (hasDropped) return this.#write((query) => sweepStaged(query, this.#member, limit));
     if (hasJob) return this.#sweepJobs(limit);
     if (hasWorker) return this.#write((query) => sweepWorkers(query, limit));
     return this.#write((query) => sweepBlob(query, this.#member, Math.min(limit, chunksPerStep)));
@@ -80,14 +81,9 @@ export class Sweeping {
   }
 }
 
-const lockStagedText = `select job_key from staged where dropped order by job_key limit 1
-  for update skip locked`;
-
-/** Who stages more for it waits meanwhile. */
-async function sweepStaged(query: Query, limit: number): Promise<number> {
-  const [row] = await query(lockStagedText);
-  if (row === undefined) return 0;
-  const jobKey = row[0] as number;
+async function sweepStaged(query: Query, member: string, limit: number): Promise<number> {
+  const jobKey = await findSwept(query, member);
+  if (jobKey === undefined) return 0;
   const { rows, hasMore } = await deleteStagedRows(query, jobKey, limit);
   if (hasMore) return rows;
   await query('delete from staged where job_key = $1', [jobKey]);

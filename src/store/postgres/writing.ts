@@ -107,7 +107,7 @@ export class PostgresWriting implements Omit<Writing, 'collectBlobs' | 'readVisi
     const jobs = this.#jobs.statements(batch.jobs);
     return [
       ...jobs.statements,
-      ...revealStaged(jobs.added),
+      ...revealStaged(jobs.added, batch.payloads),
       ...revealReferences(jobs.added),
       ...programStatements(batch.payloads),
       ...inputStatements(batch.payloads),

@@ -19,20 +19,27 @@ export class SqliteInputStaging implements InputStaging {
     fromIndex: number,
     texts: readonly string[],
     hashes: readonly string[] = [],
-  ): Promise<void> {
+  ): Promise<boolean> {
     const { inputs, blobs } = this.#tables;
     return this.#unsynced(() => {
+      if (!inputs.isNext(jobKey, fromIndex)) return false;
       inputs.markStaged(jobKey);
       inputs.write(jobKey, fromIndex, texts);
       for (const sha256 of hashes) blobs.referStaged({ jobKey, sha256 });
+      return true;
     });
+  }
+
+  /** What takes any of them back ends this process as well. */
+  sealStaged(jobKey: number, count: number): Promise<boolean> {
+    return this.#connection.unsynced(() => this.#tables.inputs.isWhole(jobKey, count));
   }
 
   dropStaged(jobKey: number): Promise<void> {
     return this.#unsynced(() => this.#tables.inputs.drop(jobKey));
   }
 
-  #unsynced(work: () => void): Promise<void> {
+  #unsynced<T>(work: () => T): Promise<T> {
     return this.#connection.unsynced(() => this.#connection.transact(work));
   }
 }

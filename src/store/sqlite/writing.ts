@@ -1,5 +1,6 @@
 // What only the writer does: loads, commits and sweeps.
 
+import { missingInputs } from '../missing-inputs.ts';
 import type { JobRow, StoredState, WriteBatch } from '../rows.ts';
 import type { AuditKept, Writing } from '../writing.ts';
 import type { Connection } from './connection.ts';
@@ -132,6 +133,10 @@ export class SqliteWriting implements Omit<Writing, 'collectBlobs' | 'readVisito
     const { jobs, tasks, attempts, workers, recoveries, checkpoints, blobs, work, workSums } =
       this.#tables;
     const { meta } = this.#connection;
+    for (const { jobKey, staged } of batch.payloads) {
+      const isThere = staged === undefined || this.#tables.inputs.isWhole(jobKey, staged);
+      if (!isThere) throw missingInputs();
+    }
     const submitted = new Set(batch.payloads.map(({ jobKey }) => jobKey));
     for (const row of batch.jobs) {
       const { key } = row.spec;

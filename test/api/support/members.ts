@@ -18,6 +18,7 @@ import type { Coordinator } from '../../../src/coordinator/port/coordinator.ts';
 import { CoordinatorStopped } from '../../../src/coordinator/port/stopped.ts';
 import type { ClusterResource } from '../../../src/protocol/cluster.ts';
 import { defaultLimits, type Limits } from '../../../src/protocol/limits.ts';
+import type { MemberStage } from '../../../src/server/cluster/gateway.ts';
 import { createServer, type Server, type ServerOptions } from '../../../src/server/server.ts';
 import type { Store } from '../../../src/store/store.ts';
 
@@ -200,7 +201,8 @@ export async function startCouple(
   const errors: Error[] = [];
   const sessions = new GatewaySessions({ store, runtime, onError: (error) => errors.push(error) });
   const inForce = new CoordinatorInForce(standIn(coordinator), sessions);
-  const follower = await startMember('two', inForce, { stage: store, ...options });
+  const stage: MemberStage = Object.assign(Object.create(store), { member: 'two' });
+  const follower = await startMember('two', inForce, { stage, ...options });
   follower.cluster.openLine = lineOf('two', sessions);
   leader.cluster.lead('term-1');
   follower.cluster.follow(leader.place('term-1'));

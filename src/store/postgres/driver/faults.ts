@@ -2,6 +2,7 @@
 // fault of the server (a wrong statement, a broken constraint) is a bug and passes through.
 
 import { DatabaseError } from 'pg';
+import { missingInputs } from '../../missing-inputs.ts';
 import { StoreFault } from '../../store.ts';
 
 /** Codes, https://www.postgresql.org/docs/current/errcodes-appendix.html */
@@ -36,6 +37,7 @@ export function asFault(error: unknown, shown: string, action: 'read' | 'write')
     const sentence = `What the database ${shown} has stored is damaged (${error.message}). Restore a backup of it.`;
     return new StoreFault(action === 'read' ? 'value_damaged' : 'store_damaged', sentence, error);
   }
+  if (isLackingInputs(error)) return missingInputs();
   return ofServer.has(code.slice(0, 2)) ? failed(error, shown, action) : error;
 }
 
@@ -71,6 +73,11 @@ export function isFenced(error: unknown): boolean {
   if (!(error instanceof DatabaseError)) return false;
   const isTaken = error.code === '23505' && error.constraint === 'commits_pkey';
   return isTaken || (error.code === '23502' && error.table === 'commits');
+}
+
+/** Inputs that were staged are not there (`revealStaged`). */
+function isLackingInputs({ code, table }: DatabaseError): boolean {
+  return code === '23502' && table === 'staged';
 }
 
 /** Whether an error says for certain that nothing of its transaction was written, nor would be the next time. */

@@ -3,6 +3,7 @@
 import type { JobPayload } from '../../rows.ts';
 import type { Query, Statement, Value } from '../driver/statement.ts';
 import { decodeText, encodeText } from '../driver/text.ts';
+import { isLiving } from './coordinator-table.ts';
 import { look, lookText } from './job-look.ts';
 import { inLayers } from './row-shape.ts';
 
@@ -37,15 +38,48 @@ function arrays(payloads: readonly JobPayload[]): Value[] {
   ];
 }
 
-/** From this commit on they belong to jobs that can be seen. */
-export function revealStaged(jobKeys: readonly number[]): Statement[] {
-  if (jobKeys.length === 0) return [];
-  return [{ text: 'delete from staged where job_key = any($1::bigint[])', values: [jobKeys] }];
+/** Each was stored behind the one before, and a crash takes back the newest: when this one is there, all before it are. */
+const hasInput = (jobKey: string, index: string) =>
+  `exists (select 1 from inputs where inputs.job_key = ${jobKey} and inputs.task_index = ${index})`;
+
+/** A row without a member is refused by the table, and with it the commit. */
+const lackingText = `insert into staged (job_key, member, dropped)
+  select r.job_key, null, false from unnest($1::bigint[], $2::integer[]) as r(job_key, count)
+    where not exists (select 1 from staged where staged.job_key = r.job_key and not dropped)
+      or not ${hasInput('r.job_key', 'r.count - 1')}`;
+
+/**
+ * From this commit on they belong to jobs that can be seen. Where some are not there that were staged for them, the commit
+ * fails (`isLackingInputs`).
+ */
+export function revealStaged(
+  jobKeys: readonly number[],
+  payloads: readonly JobPayload[],
+): Statement[] {
+  const statements: Statement[] = [];
+  const staged = payloads.flatMap(({ jobKey, staged: count }) =>
+    count === undefined ? [] : [{ jobKey, count }],
+  );
+  if (staged.length > 0) {
+    const keys = staged.map(({ jobKey }) => jobKey);
+    const counts = staged.map(({ count }) => count);
+    statements.push({ text: lackingText, values: [keys, counts] });
+  }
+  if (jobKeys.length > 0) {
+    const text = 'delete from staged where job_key = any($1::bigint[])';
+    statements.push({ text, values: [jobKeys] });
+  }
+  return statements;
 }
 
-/** Whoever sweeps what was dropped holds the row: it stays, or is written again. */
-const markText = `insert into staged (job_key, member, dropped) values ($1, $2, false)
-  on conflict (job_key) do update set member = excluded.member where false`;
+/** For the first inputs. Whoever sweeps what was dropped holds the row: it stays, or is written again. */
+const beginText = `insert into staged (job_key, member, dropped) values ($1, $2, false)
+  on conflict (job_key) do update set dropped = false
+    where not staged.dropped and staged.member = excluded.member
+  returning job_key`;
+/** For those that follow. The row stays until the end of the transaction. */
+const followText = `select job_key from staged
+  where job_key = $1 and member = $2 and not dropped and ${hasInput('$1', '$3 - 1')} for share`;
 const stageText = `insert into inputs (job_key, task_index, json)
   select $1, $2 + r.place - 1, r.json from unnest($3::text[]) with ordinality as r(json, place)
   ${replaced}`;
@@ -60,23 +94,66 @@ interface StagedInputs {
   readonly blobs: readonly string[];
 }
 
+/** False when the input before them is not there, or all were dropped. */
 export async function stageInputs(
   query: Query,
   member: string,
   { jobKey, fromIndex, inputs, blobs }: StagedInputs,
-): Promise<void> {
-  await query(markText, [jobKey, member]);
+): Promise<boolean> {
+  const found =
+    fromIndex === 0
+      ? await query(beginText, [jobKey, member])
+      : await query(followText, [jobKey, member, fromIndex]);
+  if (found.length === 0) return false;
   await query(stageText, [jobKey, fromIndex, inputs.map(encodeText)]);
   if (blobs.length > 0) await query(referText, [jobKey, blobs.map(encodeText)]);
+  return true;
 }
 
-export async function dropStaged(query: Query, jobKey: number): Promise<void> {
-  await query('update staged set dropped = true where job_key = $1', [jobKey]);
+const sealText = `update staged set member = $4
+  where job_key = $1 and member = $2 and not dropped and ${hasInput('$1', '$3 - 1')}
+  returning job_key`;
+
+/**
+ * False when not all of so many inputs are there, as `by` has staged them: they are the member's from now on. It writes
+ * something in any case, so that there is something to wait for.
+ */
+export async function sealStaged(
+  query: Query,
+  member: string,
+  { jobKey, count, by }: { jobKey: number; count: number; by: string },
+): Promise<boolean> {
+  return (await query(sealText, [jobKey, by, count, member])).length > 0;
 }
+
+/** What is not this member's any more stays. */
+export async function dropStaged(query: Query, member: string, jobKey: number): Promise<void> {
+  const text = 'update staged set dropped = true where job_key = $1 and member = $2';
+  await query(text, [jobKey, member]);
+}
+
+/** What was left by somebody who is gone: a writer of before, or a member that was not seen for a while. */
+const isLeft = (member: string) =>
+  `(staged.member <> ${member} and not ${isLiving('staged.member')})`;
 
 /** What other processes have left is dropped. */
 export async function dropAllStaged(query: Query, member: string): Promise<void> {
-  await query('update staged set dropped = true where not dropped and member <> $1', [member]);
+  const text = `update staged set dropped = true where not dropped and ${isLeft('$1')}`;
+  await query(text, [member]);
+}
+
+/** Nobody needs its inputs any more. */
+export const isToBeSwept = (member: string) => `(staged.dropped or ${isLeft(member)})`;
+
+const sweptText = `update staged set dropped = true
+  where job_key = (select job_key from staged where ${isToBeSwept('$1')}
+    order by job_key limit 1 for update skip locked)
+  returning job_key`;
+
+/** One whose inputs nobody needs. Who stages more for it waits until the end of the transaction, and then may not. */
+export async function findSwept(query: Query, member: string): Promise<number | undefined> {
+  const [row] = await query(sweptText, [member]);
+  return row?.[0] as number | undefined;
 }
 
 /** Each is looked up by its key, whatever the planner believes. */

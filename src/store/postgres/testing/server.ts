@@ -16,12 +16,15 @@ import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
+import { Client } from 'pg';
 
 export interface PostgresServer {
   /** Without a schema; every test takes one of its own. */
   readonly url: string;
   /** Of the process that the others are children of; another one after each start. */
   readonly pid: number;
+  /** From now on what nobody waits for does not reach the disk by itself: a `kill` takes it back. */
+  holdLog(): Promise<void>;
   /** Ends it without a checkpoint, as a power cut would; `start` recovers. */
   kill(): Promise<void>;
   start(): Promise<void>;
@@ -66,6 +69,8 @@ export async function makeServer({ fsync = false }: ServerOptions = {}): Promise
   };
   const args = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   let server: ChildProcess | undefined;
+  /** Its process that brings to the disk what nobody waits for; there while it is held. */
+  let logWriter: number | undefined;
 
   const start = async () => {
     const child = spawn(join(bin, 'postgres'), ['-D', data, ...args], {
@@ -95,7 +100,15 @@ export async function makeServer({ fsync = false }: ServerOptions = {}): Promise
     // What waits for its end keeps this process going.
     child.ref();
     child.kill(signal);
+    // It would be waited for.
+    if (logWriter !== undefined) process.kill(logWriter, 'SIGKILL');
+    logWriter = undefined;
     await over;
+  };
+  const url = `postgres://muster@127.0.0.1:${port}/postgres${fsync ? '' : '?durable=no'}`;
+  const holdLog = async () => {
+    logWriter = await findLogWriter(url);
+    process.kill(logWriter, 'SIGSTOP');
   };
   const remove = async () => {
     await stop('SIGINT');
@@ -108,13 +121,13 @@ export async function makeServer({ fsync = false }: ServerOptions = {}): Promise
     await remove();
     throw error;
   }
-  const url = `postgres://muster@127.0.0.1:${port}/postgres${fsync ? '' : '?durable=no'}`;
   return {
     url,
     get pid() {
       return server?.pid ?? 0;
     },
     start,
+    holdLog,
     kill: () => stop('SIGQUIT'),
     remove,
   };
@@ -144,6 +157,19 @@ function findPrograms(folder: string): string {
   const copy = join(folder, 'programs');
   cpSync(native, copy, { recursive: true, verbatimSymlinks: true });
   return join(copy, 'bin');
+}
+
+async function findLogWriter(url: string): Promise<number> {
+  const client = new Client(url);
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ pid: number }>(
+      `select pid from pg_stat_activity where backend_type = 'walwriter'`,
+    );
+    return rows[0]!.pid;
+  } finally {
+    await client.end();
+  }
 }
 
 function makeLinks(native: string): void {

@@ -16,6 +16,8 @@ export class InputTable {
   #firstKey = 0;
   readonly #find: Statement;
   readonly #range: Statement;
+  readonly #has: Statement;
+  readonly #isDropped: Statement;
   readonly #stage: Statement;
   readonly #reveal: Statement;
   readonly #drop: Statement;
@@ -35,6 +37,8 @@ export class InputTable {
       db,
       'select json, hash from inputs where key >= ? and key <= ? order by key',
     );
+    this.#has = prepare(db, 'select 1 from inputs where key = ?');
+    this.#isDropped = prepare(db, 'select dropped from staged where job_key = ?');
     this.#stage = prepare(db, 'insert or ignore into staged (job_key, dropped) values (?, 0)');
     this.#reveal = prepare(db, 'delete from staged where job_key = ?');
     this.#drop = prepare(db, 'update staged set dropped = 1 where job_key = ?');
@@ -61,6 +65,18 @@ export class InputTable {
       this.#guard.tell(sentence);
       throw valueFault(sentence);
     });
+  }
+
+  /** Whether inputs from this index on can be staged: the one before is there, and nothing was dropped. */
+  isNext(jobKey: number, fromIndex: number): boolean {
+    if (fromIndex > 0) return this.isWhole(jobKey, fromIndex);
+    return this.#isDropped.get(jobKey)?.[0] !== 1;
+  }
+
+  /** Whether all of so many inputs are staged: each was stored behind the one before. */
+  isWhole(jobKey: number, count: number): boolean {
+    const isKept = this.#isDropped.get(jobKey)?.[0] === 0;
+    return isKept && this.#has.get(taskKey(jobKey, count - 1)) !== undefined;
   }
 
   markStaged(jobKey: number): void {
