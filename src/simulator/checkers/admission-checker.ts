@@ -161,8 +161,16 @@ export class AdmissionChecker {
   }
 
   /** The token of a worker: for the first time with its registration, later when something of it is kept. */
-  private writtenToken({ hash, joinedBy, createdAt }: TokenRow, used: Set<KnownLink>): void {
-    if (this.guests.has(hash)) return;
+  private writtenToken(
+    { hash, joinedBy, createdAt, revokedAt }: TokenRow,
+    used: Set<KnownLink>,
+  ): void {
+    const known = this.guests.get(hash);
+    if (known !== undefined) {
+      // That of a worker that was cleared away is written anew when it is sent away.
+      known.isGone ||= revokedAt !== null;
+      return;
+    }
     const link = joinedBy === null ? undefined : this.links.get(joinedBy);
     this.guests.set(hash, {
       linkId: link?.id ?? null,
