@@ -44,7 +44,7 @@ export class PostgresInputStaging implements InputStaging {
   async #dropLeft(): Promise<void> {
     const left = [...this.#left];
     await this.#reader.writeUnsynced(async (query) => {
-      for (const [jobKey, by] of left) await dropStaged(query, by, jobKey);
+      for (const [jobKey, by] of left) await dropStaged(query, [by, this.#member], jobKey);
     });
     for (const [jobKey] of left) this.#left.delete(jobKey);
   }
