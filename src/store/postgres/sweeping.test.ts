@@ -116,6 +116,21 @@ test('inputs of a writer that was shut out are dropped by a load, and those that
   expect(await next.stageInputs(8, 1, ['1'])).toBe(true);
 });
 
+test('a load does not wait for a writer that stands still amid storing more', async () => {
+  const { schema, store, open, count } = await makeStore();
+  for (const key of [7, 8]) await store.stageInputs(key, 0, ['0', '1']);
+  const frozen = await begin(schema.name);
+  await frozen.query('select from staged where job_key = 7 for share');
+  const next = await open();
+  await next.load();
+  expect(await schema.ask('select job_key::int from staged where dropped')).toEqual([
+    { job_key: 8 },
+  ]);
+  await frozen.query('commit');
+  await sweepAll(next);
+  expect([await count('staged'), await count('inputs')]).toEqual([0, 0]);
+});
+
 test('inputs of a member that follows stay while it is seen, and are its own until the leader seals them', async () => {
   const { schema, store, open, count } = await makeStore();
   const address = parseAddress(schema.address);

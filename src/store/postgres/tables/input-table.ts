@@ -140,10 +140,12 @@ export async function dropStaged(
 const isLeft = (member: string) =>
   `(staged.member <> ${member} and not ${isLiving('staged.member')})`;
 
-/** What other processes have left is dropped. */
+const dropAllText = `update staged set dropped = true where job_key = any(array(
+  select job_key from staged where not dropped and ${isLeft('$1')} for update skip locked))`;
+
+/** What other processes have left is dropped. One that is frozen amid storing more is not waited for: it is swept later. */
 export async function dropAllStaged(query: Query, member: string): Promise<void> {
-  const text = `update staged set dropped = true where not dropped and ${isLeft('$1')}`;
-  await query(text, [member]);
+  await query(dropAllText, [member]);
 }
 
 /** Nobody needs its inputs any more. */
