@@ -50,7 +50,8 @@ export class PostgresInputStaging implements InputStaging {
   async #dropLeft(): Promise<void> {
     const left = [...this.#left];
     try {
-      await this.#reader.writeUnsynced(async (query) => {
+      // It waits for the disk: nobody would drop again what a crash of the server has given back.
+      await this.#reader.write(async (query) => {
         for (const [jobKey, by] of left) await dropStaged(query, [by, this.#member], jobKey);
       });
     } catch (error) {

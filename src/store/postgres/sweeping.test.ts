@@ -216,16 +216,16 @@ test('what the database did not let a member drop is dropped later, though nothi
   onTestFinished(() => reader.close());
   const member = new PostgresInputStaging(reader, randomUUID(), 20);
   for (const key of [1, 2]) expect(await member.stageInputs(key, 0, ['0', '1'])).toBe(true);
-  const write = reader.writeUnsynced.bind(reader);
+  const write = reader.write.bind(reader);
   const refused: Error[] = [];
-  reader.writeUnsynced = () => {
+  reader.write = () => {
     const fault = new StoreFault('store_unreachable', `The database is away: ${refused.length}.`);
     refused.push(fault);
     return Promise.reject(fault);
   };
   await expect(member.dropStaged(1)).rejects.toBe(refused[0]);
   await expect.poll(() => refused.length).toBeGreaterThan(2);
-  reader.writeUnsynced = write;
+  reader.write = write;
   await expect.poll(() => count('staged where dropped')).toBe(1);
   expect(await member.stageInputs(1, 2, ['2'])).toBe(false);
   expect(await member.stageInputs(2, 2, ['2'])).toBe(true);
