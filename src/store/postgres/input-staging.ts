@@ -17,7 +17,7 @@ export class PostgresInputStaging implements InputStaging {
   readonly #retryMs: number;
   /** What is to be dropped, by job key and member: what the database did not take is dropped with what comes next, or later. */
   readonly #left = new Map<number, string>();
-  #timer: NodeJS.Timeout | undefined;
+  #isDroppingLater = false;
 
   constructor(reader: Reader, member: string, retryMs = usualRetryMs) {
     this.#reader = reader;
@@ -64,8 +64,10 @@ export class PostgresInputStaging implements InputStaging {
 
   /** Nobody else does: as long as this member is seen, what is its own is not swept. */
   #dropLater(): void {
-    this.#timer ??= setTimeout(() => {
-      this.#timer = undefined;
+    if (this.#isDroppingLater) return;
+    this.#isDroppingLater = true;
+    setTimeout(() => {
+      this.#isDroppingLater = false;
       void this.#dropLeft().catch(() => undefined);
     }, this.#retryMs).unref();
   }
