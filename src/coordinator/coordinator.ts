@@ -232,7 +232,12 @@ export class RunningCoordinator implements Coordinator {
       now: runtime.now,
       createScheduler: options.createScheduler,
     });
-    this.sweeper = new Sweeper({ store, runtime, isReady: () => this.health === 'ready' });
+    this.sweeper = new Sweeper({
+      store,
+      runtime,
+      isReady: () => this.health === 'ready',
+      isShared: options.otherCoordinators !== undefined,
+    });
     const onDropped = () => this.sweeper.begin();
     const keepMs = options.blobKeepMs ?? defaultBlobKeepMs;
     const collect: StoreParts['collectBlobs'] = (before, rows) => store.collectBlobs(before, rows);

@@ -9,11 +9,15 @@ const sweepRows = 2000;
 const pruneRows = 200;
 const sweepPauseMs = 20;
 const sweepRetryMs = 60_000;
+/** How often it looks for what other members of the cluster have left, which nobody tells. */
+const lookMs = 60_000;
 
 export interface SweeperOptions {
   readonly store: Pick<Writing, 'sweep' | 'pruneWorkers'>;
   readonly runtime: Runtime;
   readonly isReady: () => boolean;
+  /** Others put something into the store as well, and may drop it or be gone at any time. */
+  readonly isShared: boolean;
 }
 
 export class Sweeper {
@@ -21,6 +25,8 @@ export class Sweeper {
   /** Set while a step is to come. */
   private cancel: (() => void) | undefined;
   private isStepping = false;
+  /** Nothing is known to be there: the step to come only looks. */
+  private isLooking = false;
 
   constructor(options: SweeperOptions) {
     this.options = options;
@@ -33,27 +39,29 @@ export class Sweeper {
 
   /** Until it has found nothing more. */
   get isBusy(): boolean {
-    return this.isStepping || this.cancel !== undefined;
+    return this.isStepping || (this.cancel !== undefined && !this.isLooking);
   }
 
   stop(): void {
     this.cancel?.();
   }
 
-  private later(pauseMs: number): void {
+  private later(pauseMs: number, isLooking = false): void {
     const { runtime } = this.options;
     this.cancel?.();
+    this.isLooking = isLooking;
     this.cancel = runtime.setTimer(runtime.now() + pauseMs, () => void this.step());
   }
 
   private async step(): Promise<void> {
-    const { store, isReady } = this.options;
+    const { store, isReady, isShared } = this.options;
     this.cancel = undefined;
     if (!isReady()) return;
     this.isStepping = true;
     try {
       const hasMore = (await store.sweep(sweepRows)) || (await store.pruneWorkers(pruneRows));
       if (hasMore) this.later(sweepPauseMs);
+      else if (isShared && isReady() && this.cancel === undefined) this.later(lookMs, true);
     } catch {
       // The disk refuses: rows that are not swept only take room.
       this.later(sweepRetryMs);

@@ -66,7 +66,7 @@ export class JobLines {
     if (this.inputCount === 0) {
       throw invalidLine('There is no input: after the job, each line must be one input.');
     }
-    return this.gathered;
+    return this.taken();
   }
 
   private async take({ firstNumber, bytes }: Lines, limits: LineLimits): Promise<void> {
@@ -105,12 +105,17 @@ export class JobLines {
   }
 
   private async store(): Promise<void> {
-    const { gathered } = this;
-    this.gathered = [];
     this.hasStored = true;
-    await this.sink.store(gathered);
+    await this.sink.store(this.taken());
     // Until now they were in memory.
     this.gatheredBytes = 0;
+  }
+
+  /** What was gathered is kept by whoever takes it, and no longer: an answer that is followed may go on for hours. */
+  private taken(): string[] {
+    const { gathered } = this;
+    this.gathered = [];
+    return gathered;
   }
 
   /** The line without white space around it; null for an empty line. */

@@ -29,7 +29,7 @@ export interface InputStaging {
   sealStaged(jobKey: number, count: number, by?: string): Promise<boolean>;
   /**
    * Drops the inputs that the caller has staged, or sealed, for a job that never became visible, and from now on never may.
-   * Those of another coordinator stay, unless it is `by`.
+   * Those of another coordinator stay, unless it is `by`: of a seal that was cut off nobody knows whose they are.
    */
   dropStaged(jobKey: number, by?: string): Promise<void>;
 }

@@ -33,8 +33,6 @@ export class Arriving {
   characters = 0;
   /** The generation in which the blobs were found; null when no input refers to any. */
   blobGeneration: number | null = null;
-  /** What is stored of it is this coordinator's, whoever has staged it. */
-  private isSealed = false;
   private readonly options: ArrivingOptions;
   private readonly key: number | Promise<number>;
   private readonly generation: number;
@@ -84,8 +82,7 @@ export class Arriving {
   async seal(): Promise<boolean> {
     if (!this.isKept) return true;
     const { store, by } = this.options;
-    this.isSealed = await store.sealStaged(await this.key, this.count, by);
-    return this.isSealed;
+    return store.sealStaged(await this.key, this.count, by);
   }
 
   /**
@@ -97,7 +94,7 @@ export class Arriving {
     const { store, by } = this.options;
     const jobKey = await Promise.resolve(this.key).catch(() => undefined);
     if (jobKey === undefined) return false;
-    await store.dropStaged(jobKey, this.isSealed ? undefined : by).catch(() => undefined);
+    await store.dropStaged(jobKey, by).catch(() => undefined);
     return true;
   }
 

@@ -4,10 +4,15 @@ import { EventEmitter } from 'node:events';
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
 import { defaultLimits } from '../../protocol/limits.ts';
 import { InFlight } from '../in-flight.ts';
 import { StagedJob } from './staged-job.ts';
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
 
 const head = '{"program":{}}\n';
 const link = '</api/jobs>; rel=self';
@@ -51,11 +56,13 @@ function begin() {
   const message = Object.assign(new Readable({ read() {} }), { headers: {}, complete: false });
   const stored: [number, number, number][] = [];
   const dropped: number[] = [];
+  const refs: WeakRef<readonly string[]>[] = [];
   const written: PromiseWithResolvers<boolean>[] = [];
   const stage = {
     member: 'two',
     stageInputs: (jobKey: number, from: number, inputs: readonly string[]) => {
       stored.push([jobKey, from, inputs.length]);
+      refs.push(new WeakRef(inputs));
       const each = Promise.withResolvers<boolean>();
       written.push(each);
       return each.promise;
@@ -74,7 +81,7 @@ function begin() {
   const turns = async () => {
     for (let i = 0; i < 20; i++) await nextTurn();
   };
-  return { message, stored, dropped, written, body, leader, turns };
+  return { message, stored, refs, dropped, written, body, leader, turns };
 }
 
 const numbers = (count: number) => '1\n'.repeat(count);
@@ -123,6 +130,22 @@ test('what is being stored when the leader is gone is dropped when it is there, 
   expect(leader.kinds).not.toContain('whole');
 });
 
+test('no input is kept here when all were told, however long the answer is followed', async () => {
+  const { message, refs, written, body, leader, turns } = begin();
+  message.push(head + numbers(1_500));
+  leader.says(100);
+  leader.says(103, { link, 'x-muster-job-key': '7' });
+  message.push(null);
+  await turns();
+  written[0]!.resolve(true);
+  await turns();
+  written[1]!.resolve(true);
+  await turns();
+  expect(body.isUnfinished).toBe(false);
+  collectGarbage();
+  expect(refs.map((ref) => ref.deref())).toEqual([undefined, undefined]);
+});
+
 test('a leader that says no key ends it', async () => {
   const { message, stored, body, leader, turns } = begin();
   message.push(head + numbers(1_500));
@@ -146,6 +169,16 @@ test('what cannot be stored ends the request, and is dropped', async () => {
   body.end();
   await turns();
   expect(dropped).toEqual([7]);
+});
+
+test('of lines that are refused it stays known that nothing came of them', async () => {
+  const { message, body, leader, turns } = begin();
+  message.push(`${head}1\nnone\n`);
+  leader.says(100);
+  leader.says(103, { link, 'x-muster-job-key': '7' });
+  await turns();
+  expect(leader.kinds).toEqual(['job', 'refused']);
+  expect([leader.writableEnded, body.isUnfinished]).toEqual([true, true]);
 });
 
 test('a leader that is told much is waited for', async () => {

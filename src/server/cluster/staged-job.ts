@@ -212,7 +212,8 @@ export class StagedJob implements PassedBody {
 
   #sendLast(last: JobReceipt): void {
     if (this.#taker === null || this.#isOver) return;
-    this.#hasSentLast = true;
+    // Of what is refused it is known that nothing comes, whoever answers.
+    this.#hasSentLast = last[0] !== 'refused';
     this.#taker.end(jobReceiptLine(last));
   }
 

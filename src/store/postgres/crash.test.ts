@@ -105,6 +105,23 @@ test('inputs that a crash of the server takes back are missed by what follows th
   expect(await store.sealStaged(dropped, 2)).toBe(false);
 });
 
+test('inputs that were dropped stay so when the server crashes', async () => {
+  const server = await makeServer({ fsync: true });
+  onTestFinished(() => server.remove());
+  await (await openPostgresStore(server.url)).close();
+  const address = parseAddress(server.url);
+  const reader = new Reader(makePool(address, 1), address);
+  onTestFinished(() => reader.close());
+  const store = new PostgresInputStaging(reader, randomUUID());
+  await store.stageInputs(1, 0, ['0', '1']);
+  expect(await store.sealStaged(1, 2)).toBe(true);
+  await server.holdLog();
+  await store.dropStaged(1);
+  await server.kill();
+  await server.start();
+  expect(await reader.query('select job_key, dropped from staged')).toEqual([[1, true]]);
+});
+
 /** As a start after the crash does. Returns how many commits there are, all of them whole. */
 async function open(address: string): Promise<number> {
   const store = await openPostgresStore(address, { standstillMs: 0 });

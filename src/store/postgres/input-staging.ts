@@ -8,15 +8,21 @@ import { isCutOff } from './driver/faults.ts';
 import type { Reader } from './driver/reader.ts';
 import { dropStaged, sealStaged, stageInputs } from './tables/input-table.ts';
 
+/** When the database did not take what was to be dropped. */
+const usualRetryMs = 60_000;
+
 export class PostgresInputStaging implements InputStaging {
   readonly #reader: Reader;
   readonly #member: string;
-  /** What is to be dropped, by job key and member: what the database did not take is dropped with what comes next. */
+  readonly #retryMs: number;
+  /** What is to be dropped, by job key and member: what the database did not take is dropped with what comes next, or later. */
   readonly #left = new Map<number, string>();
+  #isDroppingLater = false;
 
-  constructor(reader: Reader, member: string) {
+  constructor(reader: Reader, member: string, retryMs = usualRetryMs) {
     this.#reader = reader;
     this.#member = member;
+    this.#retryMs = retryMs;
   }
 
   async stageInputs(
@@ -43,10 +49,27 @@ export class PostgresInputStaging implements InputStaging {
 
   async #dropLeft(): Promise<void> {
     const left = [...this.#left];
-    await this.#reader.writeUnsynced(async (query) => {
-      for (const [jobKey, by] of left) await dropStaged(query, by, jobKey);
-    });
+    try {
+      // It waits for the disk: nobody would drop again what a crash of the server has given back.
+      await this.#reader.write(async (query) => {
+        for (const [jobKey, by] of left) await dropStaged(query, [by, this.#member], jobKey);
+      });
+    } catch (error) {
+      // What is left when it is closed is swept when this member is gone.
+      if (!(error instanceof StoreFault && error.code === 'store_closed')) this.#dropLater();
+      throw error;
+    }
     for (const [jobKey] of left) this.#left.delete(jobKey);
+  }
+
+  /** Nobody else does: as long as this member is seen, what is its own is not swept. */
+  #dropLater(): void {
+    if (this.#isDroppingLater) return;
+    this.#isDroppingLater = true;
+    setTimeout(() => {
+      this.#isDroppingLater = false;
+      void this.#dropLeft().catch(() => undefined);
+    }, this.#retryMs).unref();
   }
 }
 

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { batch, jobRow, payload, programRow, startAt } from '../conformance/rows.ts';
-import type { Store } from '../store.ts';
+import { type Store, StoreFault } from '../store.ts';
 import { parseAddress } from './driver/address.ts';
 import { Reader } from './driver/reader.ts';
 import { makePool } from './driver/session.ts';
@@ -116,6 +116,21 @@ test('inputs of a writer that was shut out are dropped by a load, and those that
   expect(await next.stageInputs(8, 1, ['1'])).toBe(true);
 });
 
+test('a load does not wait for a writer that stands still amid storing more', async () => {
+  const { schema, store, open, count } = await makeStore();
+  for (const key of [7, 8]) await store.stageInputs(key, 0, ['0', '1']);
+  const frozen = await begin(schema.name);
+  await frozen.query('select from staged where job_key = 7 for share');
+  const next = await open();
+  await next.load();
+  expect(await schema.ask('select job_key::int from staged where dropped')).toEqual([
+    { job_key: 8 },
+  ]);
+  await frozen.query('commit');
+  await sweepAll(next);
+  expect([await count('staged'), await count('inputs')]).toEqual([0, 0]);
+});
+
 test('inputs of a member that follows stay while it is seen, and are its own until the leader seals them', async () => {
   const { schema, store, open, count } = await makeStore();
   const address = parseAddress(schema.address);
@@ -149,8 +164,6 @@ test('inputs of a member that follows stay while it is seen, and are its own unt
   await member.dropStaged(taken);
   await next.dropStaged(forsaken);
   expect(await count('staged where dropped')).toBe(0);
-  await next.dropStaged(taken, id);
-  expect(await count('staged where dropped')).toBe(0);
   await next.dropStaged(forsaken, id);
   expect(await member.stageInputs(forsaken, 2, ['2'])).toBe(false);
   await sweepAll(next);
@@ -167,6 +180,55 @@ test('inputs of a member that follows stay while it is seen, and are its own unt
   expect(await next.readInputs(kept, [0, 1, 2])).toEqual(['0', '1', '2']);
   expect(await next.readInputs(taken, [0, 1])).toEqual(['0', '1']);
   expect(await count('inputs')).toBe(5);
+});
+
+test.each<[string, (seal: () => Promise<boolean>) => Promise<unknown>]>([
+  ['made again, and then given up,', async (seal) => expect(await seal()).toBe(true)],
+  ['given up', async () => undefined],
+])('a seal that was cut off when it was there is %s', async (_what, goOn) => {
+  const { schema, store, count } = await makeStore();
+  const address = parseAddress(schema.address);
+  const reader = new Reader(makePool(address, 2), address);
+  onTestFinished(() => reader.close());
+  const [id, leader] = [randomUUID(), randomUUID()];
+  expect(await new PostgresInputStaging(reader, id).stageInputs(1, 0, ['0', '1'])).toBe(true);
+  const staging = new PostgresInputStaging(reader, leader);
+  const write = reader.write.bind(reader);
+  const lost = Object.assign(new Error('read ECONNRESET'), { syscall: 'read' });
+  reader.write = async (work) => {
+    await write(work);
+    throw new StoreFault('store_write_failed', 'The connection broke.', lost);
+  };
+  expect(await staging.sealStaged(1, 2, id)).toBe(false);
+  reader.write = write;
+  expect(await count(`staged where member = '${leader}'`)).toBe(1);
+  await goOn(() => staging.sealStaged(1, 2, id));
+  await staging.dropStaged(1, id);
+  expect(await count('staged where dropped')).toBe(1);
+  await sweepAll(store);
+  expect(await count('inputs')).toBe(0);
+});
+
+test('what the database did not let a member drop is dropped later, though nothing else comes', async () => {
+  const { schema, count } = await makeStore();
+  const address = parseAddress(schema.address);
+  const reader = new Reader(makePool(address, 2), address);
+  onTestFinished(() => reader.close());
+  const member = new PostgresInputStaging(reader, randomUUID(), 20);
+  for (const key of [1, 2]) expect(await member.stageInputs(key, 0, ['0', '1'])).toBe(true);
+  const write = reader.write.bind(reader);
+  const refused: Error[] = [];
+  reader.write = () => {
+    const fault = new StoreFault('store_unreachable', `The database is away: ${refused.length}.`);
+    refused.push(fault);
+    return Promise.reject(fault);
+  };
+  await expect(member.dropStaged(1)).rejects.toBe(refused[0]);
+  await expect.poll(() => refused.length).toBeGreaterThan(2);
+  reader.write = write;
+  await expect.poll(() => count('staged where dropped')).toBe(1);
+  expect(await member.stageInputs(1, 2, ['2'])).toBe(false);
+  expect(await member.stageInputs(2, 2, ['2'])).toBe(true);
 });
 
 test('a member that comes to life again amid the sweep stages nothing behind what is gone', async () => {

@@ -111,12 +111,12 @@ export async function stageInputs(
 }
 
 const sealText = `update staged set member = $4
-  where job_key = $1 and member = $2 and not dropped and ${hasInput('$1', '$3 - 1')}
+  where job_key = $1 and member in ($2, $4) and not dropped and ${hasInput('$1', '$3 - 1')}
   returning job_key`;
 
 /**
  * False when not all of so many inputs are there, as `by` has staged them: they are the member's from now on. It writes
- * something in any case, so that there is something to wait for.
+ * something in any case, so that there is something to wait for. One that was cut off may be there, and is made again.
  */
 export async function sealStaged(
   query: Query,
@@ -126,20 +126,26 @@ export async function sealStaged(
   return (await query(sealText, [jobKey, by, count, member])).length > 0;
 }
 
-/** What is not this member's any more stays. */
-export async function dropStaged(query: Query, member: string, jobKey: number): Promise<void> {
-  const text = 'update staged set dropped = true where job_key = $1 and member = $2';
-  await query(text, [jobKey, member]);
+/** What belongs to none of these members any more stays. */
+export async function dropStaged(
+  query: Query,
+  members: readonly string[],
+  jobKey: number,
+): Promise<void> {
+  const text = 'update staged set dropped = true where job_key = $1 and member = any($2)';
+  await query(text, [jobKey, members]);
 }
 
 /** What was left by somebody who is gone: a writer of before, or a member that was not seen for a while. */
 const isLeft = (member: string) =>
   `(staged.member <> ${member} and not ${isLiving('staged.member')})`;
 
-/** What other processes have left is dropped. */
+const dropAllText = `update staged set dropped = true where job_key = any(array(
+  select job_key from staged where not dropped and ${isLeft('$1')} for update skip locked))`;
+
+/** What other processes have left is dropped. One that is frozen amid storing more is not waited for: it is swept later. */
 export async function dropAllStaged(query: Query, member: string): Promise<void> {
-  const text = `update staged set dropped = true where not dropped and ${isLeft('$1')}`;
-  await query(text, [member]);
+  await query(dropAllText, [member]);
 }
 
 /** Nobody needs its inputs any more. */
