@@ -81,7 +81,9 @@ export class Arriving {
   /** False when some of them were lost. */
   async seal(): Promise<boolean> {
     if (!this.isKept) return true;
-    const { store, by } = this.options;
+    const { store, loop, by } = this.options;
+    // Whoever came after has dropped them: that is no loss.
+    loop.assertRunning();
     return store.sealStaged(await this.key, this.count, by);
   }
 
