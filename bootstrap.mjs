@@ -68,7 +68,7 @@ export const TARGETS = {
 
 /**
  * @typedef {{ version?: string, integrity?: string, optional?: boolean, link?: boolean,
- *   os?: Names, cpu?: Names, libc?: Names }} LockedPackage
+ *   os?: Names, cpu?: Names, libc?: Names, optionalDependencies?: Record<string, string> }} LockedPackage
  * @typedef {string | string[]} Names  of platforms; with a `!` in front: all but this one
  * @typedef {Record<string, LockedPackage>} LockedPackages  by path, as in package-lock.json
  * @typedef {{ os: string, cpu: string, libc: string | undefined }} Host
@@ -156,19 +156,23 @@ function hostLibc() {
  * @param {(path: string) => boolean} isPresent
  */
 export function missingPackages(locked, installed, host, isPresent) {
+  const named = locked['']?.optionalDependencies ?? {};
   return Object.keys(locked).filter((path) => {
     const wanted = locked[path];
-    if (path === '' || wanted === undefined || wanted.link || !belongs(wanted, host)) return false;
+    const isNamed = Object.hasOwn(named, path.replace('node_modules/', ''));
+    if (path === '' || wanted === undefined || wanted.link) return false;
+    if (!belongs(wanted, host, isNamed)) return false;
     const found = installed[path];
     const isSame = found?.version === wanted.version && found?.integrity === wanted.integrity;
     return !isSame || !isPresent(path);
   });
 }
 
-// An optional package that names no platform hangs on one that does; npm alone knows which.
-/** @param {LockedPackage} wanted @param {Host} host */
-function belongs(wanted, host) {
-  if (wanted.optional && !wanted.os && !wanted.cpu) return false;
+// An optional package that names no platform, and is not named by this one, hangs on one that does; npm alone
+// knows which.
+/** @param {LockedPackage} wanted @param {Host} host @param {boolean} isNamed */
+function belongs(wanted, host, isNamed) {
+  if (wanted.optional && !isNamed && !wanted.os && !wanted.cpu) return false;
   return (
     allows(wanted.os, host.os) &&
     allows(wanted.cpu, host.cpu) &&

@@ -4,6 +4,8 @@
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { OffloadingExecutor } from '../src/worker/payloads/offloading-executor.ts';
 import type { ExecutorEvent, ExecutorProgram } from '../src/worker/executor.ts';
 import { BlobClient } from '../src/worker/payloads/blob-client.ts';
@@ -54,6 +56,7 @@ class Bench {
           () => 'token',
         ),
         1024 * 1024,
+        join(tmpdir(), 'muster-bench-blobs'),
       ),
       listener: (event) => {
         this.#events.push(event);

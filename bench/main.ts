@@ -17,11 +17,13 @@ import { benchEndToEnd } from './end-to-end.bench.ts';
 import { benchExecutor } from './executor.bench.ts';
 import { benchFlood } from './flood.bench.ts';
 import { benchFrozen } from './frozen.bench.ts';
+import { benchGuests } from './guests.bench.ts';
 import { benchHistory } from './history.bench.ts';
 import { benchHostile } from './hostile.bench.ts';
 import { benchLongRun } from './long-run.bench.ts';
 import { benchManyWorkers } from './many-workers.bench.ts';
 import { benchPayloads } from './payloads.bench.ts';
+import { benchPython } from './python.bench.ts';
 import { benchReaders } from './readers.bench.ts';
 import { benchReads } from './reads.bench.ts';
 import { benchRecovery } from './recovery.bench.ts';
@@ -64,6 +66,8 @@ const benches: Readonly<Record<string, () => void | Promise<void>>> = {
   takeover: () => benchTakeover(print, Number(values.rounds)),
   'child-start': () => benchChildStart(print),
   executor: () => benchExecutor(print),
+  guests: () => benchGuests(print),
+  python: () => benchPython(print),
   'small-jobs': () => benchSmallJobs(print),
   scheduling: () => benchScheduling(print),
   recovery: () => benchRecovery(print),

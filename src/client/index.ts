@@ -43,11 +43,21 @@ export type {
   WorkerPerformance,
 } from './evaluation.ts';
 export type { EventsOptions, EventType, MusterEvent } from './events.ts';
+export {
+  command,
+  type CommandOptions,
+  type ForeignProgram,
+  type ProgramBytes,
+  python,
+  type PythonOptions,
+  wasm,
+  type WasmOptions,
+} from './programs.ts';
 export type { FollowedJob } from './followed-job.ts';
 export type { JobHead } from './job-head.ts';
 export type { JobsFilter } from './job-list.ts';
 export type { InputRange } from './input-source.ts';
-export type { Json, NotJson } from './json-type.ts';
+export type { Json, NotJson, Payload } from './json-type.ts';
 export type { MapInputs, MapJob, MapOutcome, MapProgram, MapResult } from './map.ts';
 export type { MapOptions, MapProgress } from './map-options.ts';
 export type { PrintedOptions, PrintedText } from './printed.ts';

@@ -59,15 +59,21 @@ export class InputSource {
       const given = this.#inputs;
       if (Symbol.asyncIterator in given) {
         for await (const input of this.#asTheyCome(given)) {
-          const text = this.#textOf(input, index);
-          yield this.#large.isShort(text) ? text : await this.#large.toSend(text, index);
+          if (input instanceof Uint8Array) yield await this.#large.bytesToSend(input, index);
+          else {
+            const text = this.#textOf(input, index);
+            yield this.#large.isShort(text) ? text : await this.#large.toSend(text, index);
+          }
           index++;
         }
       } else {
         for (const input of given) {
           this.#check();
-          const text = this.#textOf(input, index);
-          yield this.#large.isShort(text) ? text : await this.#large.toSend(text, index);
+          if (input instanceof Uint8Array) yield await this.#large.bytesToSend(input, index);
+          else {
+            const text = this.#textOf(input, index);
+            yield this.#large.isShort(text) ? text : await this.#large.toSend(text, index);
+          }
           index++;
         }
       }
@@ -114,9 +120,9 @@ export class InputSource {
   }
 }
 
-/** Takes one out of the list of inputs. JSON text that somebody has checked is not looked at. */
+/** Takes one out of the list of inputs. JSON text that somebody has checked is not looked at, nor are bytes. */
 export function assertJson(input: unknown, index: number): void {
-  if (input instanceof RawJson) return;
+  if (input instanceof RawJson || input instanceof Uint8Array) return;
   const fault = jsonFault(input, `inputs[${index}]`);
   if (fault !== null) throw new NotJsonError(fault);
 }

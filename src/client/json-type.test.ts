@@ -1,7 +1,7 @@
 // Nothing runs here: the compiler must accept the calls, and refuse those that say so.
 
 import { expectTypeOf, test } from 'vitest';
-import type { BlobRef, MapInputs, MusterClient } from './index.ts';
+import { type BlobRef, type MapInputs, type MusterClient, python, wasm } from './index.ts';
 import { clientOf } from './testing/scripted-fetch.ts';
 
 interface Tree {
@@ -32,6 +32,25 @@ test('interfaces, unions, tuples and what has no type are JSON', () => {
     client.putBlob(new Float64Array(2)),
   ];
   expectTypeOf(accepted).toBeFunction();
+});
+
+test('whole inputs and results may be bytes, and programs may be of other kinds', () => {
+  const allowed = () => [
+    client.map([Uint8Array.of(1)], (bytes) => bytes.length),
+    client.map([1], (n) => Uint8Array.of(n)),
+    client.map(['a'], python('def run(input, task): return input')),
+    client.map([{ n: 1 }], wasm(Uint8Array.of(0))),
+  ];
+  expectTypeOf(allowed).toBeFunction();
+  const squares = () => client.map([1], wasm<number, number>(Uint8Array.of(0)));
+  expectTypeOf<Awaited<ReturnType<typeof squares>>>().toEqualTypeOf<number[]>();
+  const refused = () => [
+    // @ts-expect-error -- bytes inside of an input are no JSON
+    client.map([{ bytes: Uint8Array.of(1) }], () => 1),
+    // @ts-expect-error -- it takes numbers
+    client.map(['a'], wasm<number, number>(Uint8Array.of(0))),
+  ];
+  expectTypeOf(refused).toBeFunction();
 });
 
 test('inputs that JSON would change are refused', () => {

@@ -13,6 +13,9 @@ export interface NotJson<Why extends string> {
  */
 export type Json<T> = T extends undefined ? NotJson<'undefined: use null'> : Member<T>;
 
+/** What a task may take as its whole input, and give as its whole result: JSON, or bytes as they are. */
+export type Payload<T> = T extends Uint8Array ? T : Json<T>;
+
 type Member<T> = T extends string | number | boolean | null | undefined ? T : Composed<T>;
 
 type Composed<T> = unknown extends T

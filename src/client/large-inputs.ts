@@ -1,5 +1,5 @@
-// Inputs beyond the limit become blobs on their way: what is sent is a reference, and the worker puts the value
-// in its place. One is in hand at a time.
+// Inputs that are bytes, or beyond the limit, become blobs on their way: what is sent is a reference, and the worker puts
+// the value in its place. One is in hand at a time.
 
 import type { Limits } from '../protocol/limits.ts';
 import { putBlob } from './blobs.ts';
@@ -27,21 +27,37 @@ export class LargeInputs {
     return text.length <= CERTAINLY_SHORT;
   }
 
+  /** The JSON text to send for bytes: they are uploaded. Throws likewise. */
+  async bytesToSend(bytes: Uint8Array, index: number): Promise<string> {
+    const { blob_bytes: most } = await this.#limitsOf();
+    if (bytes.length > most) throw tooLarge(bytes, index, most);
+    const signal = this.#signal;
+    const { $blob } = await putBlob(this.#endpoint, bytes, signal === undefined ? {} : { signal });
+    return JSON.stringify({ $bytes: $blob });
+  }
+
   /** The JSON text to send for this one. Throws a `RangeError` about one that not even a blob can hold. */
   async toSend(text: string, index: number): Promise<string> {
     const signal = this.#signal;
-    this.#limits ??= requestJson<InputLimits>(this.#endpoint, '/api/limits', { signal });
-    const { input_bytes: most, blob_bytes: mostOfBlob } = await this.#limits;
+    const { input_bytes: most, blob_bytes: mostOfBlob } = await this.#limitsOf();
     // A character takes three bytes at most.
     if (text.length * 3 <= most) return text;
     const bytes = new TextEncoder().encode(text);
     if (bytes.length <= most) return text;
-    if (bytes.length > mostOfBlob) {
-      throw new RangeError(
-        `inputs[${index}] has ${bytes.length} bytes, and an input may have ${mostOfBlob} (limit blob_bytes).`,
-      );
-    }
+    if (bytes.length > mostOfBlob) throw tooLarge(bytes, index, mostOfBlob);
     const ref = await putBlob(this.#endpoint, bytes, signal === undefined ? {} : { signal });
     return JSON.stringify(ref);
   }
+
+  #limitsOf(): Promise<InputLimits> {
+    const signal = this.#signal;
+    this.#limits ??= requestJson<InputLimits>(this.#endpoint, '/api/limits', { signal });
+    return this.#limits;
+  }
+}
+
+function tooLarge({ length }: Uint8Array, index: number, most: number): RangeError {
+  return new RangeError(
+    `inputs[${index}] has ${length} bytes, and an input may have ${most} (limit blob_bytes).`,
+  );
 }

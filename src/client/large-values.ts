@@ -1,16 +1,16 @@
 // Puts the values of large results in the place of their references. Results stay in order; while blobs are
 // fetched, the results behind them are read ahead, as far as there is room.
 
-import { blobReferenceOf } from '../protocol/blob-reference.ts';
+import { type PayloadReference, payloadReferenceOf } from '../protocol/blob-reference.ts';
 import type { TaskResult } from '../protocol/resources.ts';
-import { type BlobOptions, getBlobText } from './blobs.ts';
+import { type BlobOptions, getBlobBytes, getBlobText } from './blobs.ts';
 import type { Endpoint } from './request.ts';
 import type { ResultLine } from './result-line.ts';
 
 /** Results in hand at the same time, while a blob is fetched. A blob may have 64 MiB. */
 const AT_ONCE = 4;
 /** The value stands last in a result, so nothing inside of it can be taken for it. */
-const reference = /"value":(\{[^{}]*\})\}$/;
+const lastValue = /"value":(\{[^{}]*\})\}$/;
 
 export async function* withValues(
   endpoint: Endpoint,
@@ -46,9 +46,10 @@ export async function* withValues(
       coming = undefined;
       hasEnded = done === true;
       if (done === true) continue;
-      const sha256 = referenceIn(line.text);
-      if (sha256 !== undefined) inHand.push(unheard(valueOf(endpoint, line, sha256, options)));
-      else if (inHand.length > 0) inHand.push(Promise.resolve(line));
+      const reference = referenceIn(line.text);
+      if (reference !== undefined) {
+        inHand.push(unheard(valueOf(endpoint, line, reference, options)));
+      } else if (inHand.length > 0) inHand.push(Promise.resolve(line));
       else yield line;
     }
   } finally {
@@ -74,18 +75,23 @@ function isFirst(one: Promise<unknown>, other: Promise<unknown>): Promise<boolea
   return Promise.race([one.then(told(true), told(true)), other.then(told(false), told(false))]);
 }
 
-function referenceIn(text: string): string | undefined {
+function referenceIn(text: string): PayloadReference | undefined {
   if (!text.endsWith('}}')) return undefined;
-  const [, value] = reference.exec(text.slice(-200)) ?? [];
-  return value === undefined ? undefined : blobReferenceOf(value);
+  const [, value] = lastValue.exec(text.slice(-200)) ?? [];
+  return value === undefined ? undefined : payloadReferenceOf(value);
 }
 
 async function valueOf(
   endpoint: Endpoint,
   line: ResultLine,
-  sha256: string,
+  { sha256, isBytes }: PayloadReference,
   options: BlobOptions,
 ): Promise<ResultLine> {
+  if (isBytes) {
+    const bytes = await getBlobBytes(endpoint, { $blob: sha256 }, options);
+    // As a text they stay a reference: there is no other in JSON.
+    return { ...line, result: { ...line.result, value: bytes } as TaskResult };
+  }
   const json = await getBlobText(endpoint, { $blob: sha256 }, options);
   const value: unknown = JSON.parse(json);
   const head = line.text.slice(0, line.text.lastIndexOf('"value":'));

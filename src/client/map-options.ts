@@ -55,6 +55,7 @@ export interface MapProgress {
 type JobField = Exclude<keyof StreamedJob, 'program'>;
 
 const JOB_FIELDS: Readonly<Record<JobField, true>> = {
+  shared: true,
   name: true,
   client_id: true,
   priority: true,

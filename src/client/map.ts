@@ -2,6 +2,7 @@
 // gives all results in order; iterated, each result when it comes. Every reader has a stream of its own,
 // so that a slow one delays no other and no results pile up for it.
 
+import type { Program } from '../protocol/program.ts';
 import type { JobSummary, TaskResult } from '../protocol/resources.ts';
 import { remoteStack } from './debugging.ts';
 import { JobCancelledError, MusterError, TaskError } from './errors.ts';
@@ -10,7 +11,8 @@ import { IndexSet } from '../protocol/index-set.ts';
 import { assertInputs, type InputRange, type Inputs } from './input-source.ts';
 import type { FollowedJob } from './followed-job.ts';
 import { jobHead, jobPath } from './job-head.ts';
-import type { Json } from './json-type.ts';
+import type { Payload } from './json-type.ts';
+import { ForeignProgram } from './programs.ts';
 import { assertOptions, type MapOptions, type MapProgress } from './map-options.ts';
 import { patiently, pause } from './patience.ts';
 import { type PrintedText, printedTexts } from './printed.ts';
@@ -43,18 +45,19 @@ export type MapOutcome<Output> =
   | { readonly status: 'failed'; readonly index: number; readonly error: TaskError }
   | { readonly status: 'cancelled'; readonly index: number; readonly error: JobCancelledError };
 
-/** Anything that can be iterated, but a string, and whose elements are JSON. */
+/** Anything that can be iterated, but a string, and whose elements are JSON, or bytes. */
 export type MapInputs<Input> =
-  | (Iterable<Input & NoInfer<Json<Input>>> & object)
-  | AsyncIterable<Input & NoInfer<Json<Input>>>;
+  | (Iterable<Input & NoInfer<Payload<Input>>> & object)
+  | AsyncIterable<Input & NoInfer<Payload<Input>>>;
 
 export type MapProgram<Input, Output, With = SentAlong> =
   | (TaskFunction<Input, Output, With> & ReturnsJson<Output>)
+  | ForeignProgram<Input, Output>
   | ProgramSource
   | string;
 
 /** A function without a result has the result null. */
-type ResultOf<Output> = Output extends void ? Output : Json<Output>;
+type ResultOf<Output> = Output extends void ? Output : Payload<Output>;
 type ReturnsJson<Output> = (
   ...parameters: never[]
 ) => NoInfer<
@@ -77,7 +80,7 @@ export interface MapJob<Each, Item> extends PromiseLike<Each[]>, AsyncIterable<I
 
 export interface MapCall {
   readonly inputs: Inputs | InputRange;
-  readonly program: TaskFunction<never, unknown, never> | ProgramSource | string;
+  readonly program: TaskFunction<never, unknown, never> | ForeignProgram | ProgramSource | string;
   readonly options: MapOptions;
 }
 
@@ -183,8 +186,7 @@ export class MapRun implements MapJob<unknown, unknown> {
     const { patienceMs, onInterruption, onOutput, ...rest } = more;
     assertOptions(rest);
     if (!isRange(inputs)) assertInputs(inputs);
-    const source = await programSource(program, along);
-    this.#source = source;
+    const made = await this.#programOf(program, along);
     this.#halt.signal.throwIfAborted();
     if (isEmpty(inputs)) return this.#begun({ id: '', task_count: 0 });
     const onTaskFailure = failures === 'collect' ? 'continue' : 'fail_job';
@@ -192,7 +194,7 @@ export class MapRun implements MapJob<unknown, unknown> {
       on_task_failure: onTaskFailure,
       ...(onOutput === undefined ? {} : { live_output: true }),
       ...rest,
-      program: { kind: 'javascript', source },
+      program: made,
     };
     const how = {
       halt: this.#halt.signal,
@@ -207,6 +209,15 @@ export class MapRun implements MapJob<unknown, unknown> {
       this.#printing.catch(() => {}); // What `onOutput` throws is for a reader.
     }
     return this.#begun(submitted);
+  }
+
+  async #programOf(program: MapCall['program'], along: SentAlong | undefined): Promise<Program> {
+    if (program instanceof ForeignProgram) {
+      if (along === undefined) return program.upload(this.#endpoint, this.#halt.signal);
+      throw new TypeError('`with` goes with functions: give `shared`, which every task gets.');
+    }
+    this.#source = await programSource(program, along);
+    return { kind: 'javascript', source: this.#source };
   }
 
   /** Where nobody reads, nothing is begun that would wait for a reader. */

@@ -15,11 +15,12 @@ import {
   type Inputs,
   InputSource,
 } from './input-source.ts';
-import type { Json } from './json-type.ts';
+import type { Payload } from './json-type.ts';
 import { LargeInputs } from './large-inputs.ts';
 import { ndjsonOf } from './ndjson.ts';
 import { isPassing, Patience, patiently } from './patience.ts';
 import { type Endpoint, requestJson, requestLines, type RequestOptions } from './request.ts';
+import { withSharedValue } from './shared-value.ts';
 import { STREAM_SILENCE_MS } from './stream-times.ts';
 
 export interface SubmitOptions {
@@ -40,7 +41,7 @@ export type StreamedJob = Omit<JobSubmission, 'inputs' | 'task_priorities'>;
 
 /** The body of `POST /api/jobs`. */
 export type SubmittedJob<Input = unknown> = Omit<JobSubmission, 'inputs'> & {
-  readonly inputs: readonly (Input & NoInfer<Json<Input>>)[] | InputRange;
+  readonly inputs: readonly (Input & NoInfer<Payload<Input>>)[] | InputRange;
 };
 
 const PATIENCE_MS = 30_000;
@@ -67,10 +68,11 @@ export function submitAndFollow(
 
 async function post(
   endpoint: Endpoint,
-  job: JobSubmission,
+  given: JobSubmission,
   options: SubmitOptions,
   posting: Posting,
 ): Promise<FollowedJob> {
+  const job = await withSharedValue(endpoint, given, options.signal);
   if (Array.isArray(job.inputs)) job.inputs.forEach(assertJson);
   const body = await bodyOf(endpoint, job, options.signal);
   const headers = { 'content-type': 'application/json', ...keyHeader(options) };
@@ -85,16 +87,25 @@ async function bodyOf(
   job: JobSubmission,
   signal: AbortSignal | undefined,
 ): Promise<string> {
-  const body = JSON.stringify(job);
   const large = new LargeInputs(endpoint, signal);
-  if (!Array.isArray(job.inputs) || large.isShort(body)) return body;
+  const haveBytes = Array.isArray(job.inputs) && job.inputs.some(isBytes);
+  const body = haveBytes ? '' : JSON.stringify(job);
+  if (!Array.isArray(job.inputs) || (!haveBytes && large.isShort(body))) return body;
   const inputs: unknown[] = [];
   for (const [index, input] of job.inputs.entries()) {
+    if (isBytes(input)) {
+      inputs.push(JSON.parse(await large.bytesToSend(input, index)));
+      continue;
+    }
     const text = payloadText(input);
     const sent = large.isShort(text) ? text : await large.toSend(text, index);
     inputs.push(sent === text ? input : JSON.parse(sent));
   }
   return JSON.stringify({ ...job, inputs });
+}
+
+function isBytes(input: unknown): input is Uint8Array {
+  return input instanceof Uint8Array;
 }
 
 export interface StreamOptions extends SubmitOptions {
@@ -126,12 +137,13 @@ export function submitStreamAndFollow(
 
 async function postStream(
   endpoint: Endpoint,
-  job: StreamedJob,
+  given: StreamedJob,
   inputs: Inputs,
   options: StreamOptions & { readonly follows: boolean },
 ): Promise<FollowedJob> {
   assertInputs(inputs);
   const { halt, signal: ends } = options;
+  const job = await withSharedValue(endpoint, given, halt ?? ends);
   const stop = options.follows ? (halt ?? ends) : halt;
   const source = new InputSource(inputs, new LargeInputs(endpoint, halt ?? ends), stop);
   source.check();

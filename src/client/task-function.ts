@@ -16,6 +16,9 @@ export interface TaskContext<Input = unknown> {
   /** State of the last checkpoint, a copy that belongs to this attempt; null without one. */
   // oxlint-disable-next-line typescript/no-explicit-any -- whatever the function itself saved
   readonly state: any;
+  /** The value that all tasks of the job share, or undefined. It must not be changed. */
+  // oxlint-disable-next-line typescript/no-explicit-any -- whatever was submitted with the job
+  readonly shared: any;
   /** True once the attempt was asked to stop. */
   readonly cancelled: boolean;
   /** From 0 to below 1; a second attempt draws the same numbers. */

@@ -146,6 +146,10 @@ export interface WorkerDescription {
   readonly platform: string;
   readonly slots: number;
   readonly kinds: readonly string[];
+  /** For people: versions of what runs them, by kind; null when it does not say. */
+  readonly runtimes: Readonly<Record<string, string>> | null;
+  /** What it hands to tasks beside inputs in JSON, as it says. */
+  readonly hands: readonly string[];
   readonly labels: Readonly<Record<string, string>>;
   readonly isolation: string;
   /** Of its program, as it says; null when it does not. */

@@ -1,6 +1,6 @@
 // Who may run what. Eligibility only masks a scheduler's choice; it never ranks.
 
-import type { Requirements, TaskRecord, WorkerRecord } from './records.ts';
+import type { Handed, Requirements, TaskRecord, WorkerRecord } from './records.ts';
 import { findPause } from './refusals.ts';
 
 /** The worker can be given something now: reachable, and taking new work. */
@@ -71,8 +71,18 @@ export function unmet(worker: WorkerRecord, asked: Requirements): string | undef
   if (asked.isolation !== undefined && !worker.isolation.split('+').includes(asked.isolation)) {
     return `isolation is ${worker.isolation}, asked for ${asked.isolation}`;
   }
-  return unmetLabel(worker, asked) ?? unmetTelemetry(worker, asked);
+  return unmetLabel(worker, asked) ?? unmetTelemetry(worker, asked) ?? unmetHands(worker, asked);
 }
+
+function unmetHands({ hands }: WorkerRecord, { hands: asked = [] }: Requirements) {
+  const missing = asked.find((each) => !hands.includes(each));
+  return missing === undefined ? undefined : `hands ${handedText[missing]} to no task`;
+}
+
+const handedText: Readonly<Record<Handed, string>> = {
+  bytes: 'bytes',
+  shared: 'a value that tasks share',
+};
 
 function unmetLabel(worker: WorkerRecord, asked: Requirements): string | undefined {
   for (const [label, value] of Object.entries(asked.labels ?? {})) {

@@ -77,7 +77,12 @@ export interface Requirements {
   /** For one task, beyond what every worker gives. */
   readonly taskMemoryMb?: number;
   readonly labels?: Readonly<Record<string, string>>;
+  /** What its tasks are handed beside inputs in JSON. */
+  readonly hands?: readonly Handed[];
 }
+
+/** Bytes as inputs, and a value that all tasks of a job share: workers of before know neither. */
+export type Handed = 'bytes' | 'shared';
 
 /** Pending is what remains of `spec.taskCount`. */
 export interface TaskCounts {
@@ -433,6 +438,10 @@ export interface WorkerRecord extends WorkerView {
   platform: string;
   slots: number;
   kinds: readonly string[];
+  /** For people: versions of what runs them, by kind; null when it did not say. */
+  runtimes: Readonly<Record<string, string>> | null;
+  /** What it hands to tasks beside inputs in JSON, as it says. */
+  hands: readonly string[];
   labels: Readonly<Record<string, string>>;
   isolation: string;
   version: string | null;

@@ -7,10 +7,10 @@ import { makePages } from './bundle-pages.ts';
 import { pageFiles } from './page-files.ts';
 
 /** A little above what it is: who needs more raises it knowingly. */
-const mostWorkerBytes = 50_400;
+const mostWorkerBytes = 52_800;
 /** Of the overview: the entry of the dashboard, the page, and what both import. */
 const mostFirstBytes = 49_500;
-const mostDashboardBytes = 157_900;
+const mostDashboardBytes = 158_300;
 
 const sources = dirname(import.meta.dirname);
 

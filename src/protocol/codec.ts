@@ -85,10 +85,18 @@ const programJsons = new WeakMap<ProgramDescription, string>();
 
 /** Made once for each program, which goes to many workers and with many jobs. */
 export function programJson(program: ProgramDescription): string {
-  if (program.source === undefined) return JSON.stringify(program);
+  if (program.source === undefined && program.definition === undefined)
+    return JSON.stringify(program);
   let text = programJsons.get(program);
-  if (text === undefined) programJsons.set(program, (text = JSON.stringify(program)));
+  if (text === undefined) programJsons.set(program, (text = wholeProgramJson(program)));
   return text;
+}
+
+function wholeProgramJson({ definition, shared, ...rest }: ProgramDescription): string {
+  let text = JSON.stringify(rest).slice(0, -1);
+  if (definition !== undefined) text += `,"definition":${payloadText(definition)}`;
+  if (shared !== undefined) text += `,"shared":${payloadText(shared)}`;
+  return `${text}}`;
 }
 
 function programsText(programs: AssignMessage['programs']): string {
@@ -134,6 +142,7 @@ function withState(text: string, state: unknown): string {
 
 export function reportJson(r: ResultReport): string {
   let text = `{"task_id":"${r.task_id}","attempt":${r.attempt},"token":"${r.token}","value":${payloadText(r.value)}`;
+  if (r.blobs !== undefined) text += `,"blobs":${JSON.stringify(r.blobs)}`;
   if (r.run_ms !== undefined) text += `,"run_ms":${r.run_ms}`;
   if (r.cpu_seconds !== undefined) text += `,"cpu_seconds":${r.cpu_seconds}`;
   if (r.energy_joules !== undefined) text += `,"energy_joules":${r.energy_joules}`;

@@ -2,7 +2,6 @@
 
 const codes = [
   'validation_failed',
-  'not_supported_yet',
   'malformed_request',
   'unauthorized',
   'forbidden',

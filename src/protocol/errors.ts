@@ -8,7 +8,6 @@ export const errorTable = {
     status: 422,
     meaning: 'The request breaks its schema; `errors` says where.',
   },
-  not_supported_yet: { status: 422, meaning: 'Reserved for a later version.' },
   malformed_request: { status: 400, meaning: 'What arrived is not HTTP that can be read.' },
   unauthorized: { status: 401, meaning: 'A token is needed.' },
   forbidden: {

@@ -15,6 +15,18 @@ export interface Limits {
   readonly inputBytes: number;
   /** The source of a program. */
   readonly programBytes: number;
+  /** The module of a program, or all of its packages together. */
+  readonly moduleBytes: number;
+  /** The files of a program together. */
+  readonly fileBytes: number;
+  /** The value that all tasks of a job share. */
+  readonly sharedBytes: number;
+  readonly programArguments: number;
+  /** One argument of a program, or a template of one. */
+  readonly argumentBytes: number;
+  readonly environmentVariables: number;
+  /** Names and values of the environment of a program together. */
+  readonly environmentBytes: number;
   /** One result as JSON text. */
   readonly resultBytes: number;
   /** The state of one checkpoint as JSON text. */
@@ -87,6 +99,13 @@ export const defaultLimits: Limits = {
   inputsPerJob: 10_000_000,
   inputBytes: 1024 * 1024,
   programBytes: 2 * 1024 * 1024,
+  moduleBytes: 64 * 1024 * 1024,
+  fileBytes: 256 * 1024 * 1024,
+  sharedBytes: 64 * 1024 * 1024,
+  programArguments: 256,
+  argumentBytes: 32 * 1024,
+  environmentVariables: 64,
+  environmentBytes: 32 * 1024,
   resultBytes: 1024 * 1024,
   checkpointBytes: 8 * 1024 * 1024,
   blobBytes: 64 * 1024 * 1024,
@@ -127,6 +146,13 @@ export const leastLimits: Limits = {
   inputsPerJob: 1,
   inputBytes: 128,
   programBytes: 256,
+  moduleBytes: 1024,
+  fileBytes: 0,
+  sharedBytes: 128,
+  programArguments: 0,
+  argumentBytes: 64,
+  environmentVariables: 0,
+  environmentBytes: 0,
   resultBytes: 128,
   checkpointBytes: 128,
   blobBytes: 1024,

@@ -41,7 +41,12 @@ export interface DeviceDescription {
   /** `linux`, `darwin`, `win32`, `android`, … */
   readonly platform: string;
   readonly slots?: number;
+  /** `javascript`, `wasm`, `python`, `command:<name>`. */
   readonly kinds?: readonly string[];
+  /** For people: of what version that is which runs a kind, by kind. */
+  readonly runtimes?: Readonly<Record<string, string>>;
+  /** What it hands to tasks beside inputs in JSON: `bytes`, `shared`. Absent: nothing. */
+  readonly hands?: readonly string[];
   readonly labels?: Readonly<Record<string, string>>;
   readonly isolation?: string;
   /** Of its program, like `0.1.0`. */
@@ -185,6 +190,8 @@ export interface ResultMessage {
 
 export interface ResultReport extends AttemptRef {
   readonly value: unknown;
+  /** Hashes of blobs, uploaded before, that the value names inside of it: they stay as long as the job. */
+  readonly blobs?: readonly string[];
   /** Time from start to end as the executor measured it. */
   readonly run_ms?: number;
   readonly cpu_seconds?: number;
@@ -278,12 +285,17 @@ export interface StopOrder {
   readonly reason: string;
 }
 
+/** With neither `source` nor `definition` it is one that the worker keeps. */
 export interface ProgramDescription {
   readonly kind: ProgramKind;
-  /** SHA-256, hex, of the JSON text `{"kind":…,"source":…}`. Absent: from an older coordinator. */
+  /** SHA-256, hex: the same program and shared value, the same hash. Absent: from an older coordinator. */
   readonly sha256?: string;
-  /** Absent: the worker keeps the program. */
+  /** Of a program in JavaScript: its module. */
   readonly source?: string;
+  /** A program of another kind, as it was submitted. Its blobs are fetched by the worker. */
+  readonly definition?: unknown;
+  /** The value that all tasks of the job share; it may refer to a blob. Absent beside a program: none. */
+  readonly shared?: unknown;
 }
 
 export interface AssignMessage {

@@ -133,6 +133,10 @@ export interface JobDetail extends JobSummary, JobOutlook {
   readonly notify?: readonly NotifyView[];
   /** As they were submitted, with the defaults. Coordinators of before do not tell them. */
   readonly options?: ChosenOptions;
+  /** What a worker must offer for it; coordinators of before, who had one kind, do not tell. */
+  readonly program_kind?: string;
+  /** Its tasks share a value; absent when they do not. */
+  readonly has_shared?: true;
   readonly tasks: readonly TaskEntry[];
 }
 
@@ -153,6 +157,8 @@ export type TaskResult =
 /** Body of `POST /api/jobs`; only `program` and `inputs` are required. */
 export interface JobSubmission extends SubmittedOptions {
   readonly program: Program;
+  /** The value that all tasks share, JSON or a reference to a blob. */
+  readonly shared?: unknown;
   readonly inputs:
     | readonly unknown[]
     | { readonly range: { readonly start: number; readonly count: number } };

@@ -33,6 +33,8 @@ export interface WorkerResource {
   readonly name: string | null;
   readonly slots: number;
   readonly kinds: readonly string[];
+  /** Versions of what runs them, by kind, as it says; absent when it does not. */
+  readonly runtimes?: Readonly<Record<string, string>>;
   readonly labels: Readonly<Record<string, string>>;
   readonly isolation: string;
   /** Of its program; null when it does not say. */

@@ -60,7 +60,6 @@ const hash = 'b5d4045c'.repeat(8);
 /** Those in words stand elsewhere in the same words; a test compares some with what is answered. */
 const sentences: Readonly<Record<ErrorCode, (route: ExampleRoute) => Refusal | string>> = {
   validation_failed: brokenRule,
-  not_supported_yet: () => 'program.kind "wasm" is not supported yet; use javascript.',
   malformed_request: () => 'This is not HTTP that can be read.',
   unauthorized: ({ config }) => (config?.access === 'worker' ? missingToken().message : noToken),
   forbidden: () =>

@@ -11,7 +11,7 @@ const all: readonly JobReceipt[] = [
   ['job', Buffer.from('{"name":"é"}').toString('base64'), '91cc3495-fdb4-46d3-9791-5cd125018f10'],
   ['arrived', 0, 0],
   ['arrived', 1_000, 5_400],
-  ['blobs', [[hash, 17]]],
+  ['blobs', [[hash, 17]], true],
   ['refused', 'validation_failed', 'Line 3 is not valid JSON.'],
   ['few', null, ['1', '"é\\n"']],
   ['whole', hash, 1_000, 5_400],

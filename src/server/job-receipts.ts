@@ -13,8 +13,8 @@ export type JobReceipt =
   | readonly ['job', string, string]
   /** So many inputs have come by now, of so many characters. */
   | readonly ['arrived', number, number]
-  /** Inputs that have come refer to these blobs, each with the index of the first that does. */
-  | readonly ['blobs', readonly BlobUse[]]
+  /** Inputs that have come refer to these blobs, each with the index of the first that does; and whether any stands for bytes. */
+  | readonly ['blobs', readonly BlobUse[], boolean]
   /** Something is wrong with what was sent, which is answered so. */
   | readonly ['refused', LineRefusal, string]
   /** All of them, which are few, and the hash of the body, where it has a key. Nothing was stored. */
@@ -71,7 +71,7 @@ function toReceipt(line: unknown): JobReceipt {
   const [what, first, second, third] = Array.isArray(line) ? (line as unknown[]) : [];
   if (what === 'job' && isText(first) && isText(second)) return [what, first, second];
   if (what === 'arrived' && isCount(first) && isCount(second)) return [what, first, second];
-  if (what === 'blobs' && isListOf(first, isBlobUse)) return [what, first];
+  if (what === 'blobs' && isListOf(first, isBlobUse)) return [what, first, second === true];
   if (what === 'refused' && isText(second)) {
     const code = lineRefusals.find((each) => each === first);
     if (code !== undefined) return [what, code, second];

@@ -34,6 +34,7 @@ const gatheredBytes = 2 * 1024 * 1024;
 const submissionPlaces = Place.tree([
   { steps: ['inputs'], cut: 'list' },
   { steps: ['task_priorities'], cut: 'list' },
+  { steps: ['shared'], cut: 'value' },
 ]);
 
 export function frameRules(limits: Limits): ReadingRules {

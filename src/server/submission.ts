@@ -10,8 +10,7 @@ import {
   speculationDefaults,
 } from '../protocol/job-options.ts';
 import { defaultTaskMemoryMb } from '../protocol/task-memory.ts';
-import type { Limits } from '../protocol/limits.ts';
-import { programKindsText, reservedProgramKinds } from '../protocol/program.ts';
+import { deepestNesting, type Limits } from '../protocol/limits.ts';
 import {
   inputsSentence,
   jobHeadSubmissionSchema,
@@ -23,7 +22,7 @@ import { KnownHeads } from './known-heads.ts';
 import { type PayloadList, type Payloads, type Reading, readJson } from './json-reader.ts';
 import { submissionRules } from './reading-rules.ts';
 import { notifyTargets } from './notify-targets.ts';
-import { Refusal, shown } from './refusal.ts';
+import { Refusal } from './refusal.ts';
 import { problemOf, validated } from './validation.ts';
 import type { AddressRules } from './webhooks/address-rules.ts';
 
@@ -50,11 +49,12 @@ export function createSubmissionReader(
   const known = new KnownHeads();
   return {
     async read({ value, payloads }) {
-      refuseReserved(value);
       const lists = takeLists(value, payloads);
       refuseTooMany(lists.inputs, limits);
+      const shared = sharedText(value, payloads, limits);
       const { inputs, ...rest } = validated(whole, value, 'The body');
-      const submission = toSubmission(rest, await prioritiesOf(lists.priorities), rulesOfWebhooks);
+      const priorities = await prioritiesOf(lists.priorities);
+      const submission = { ...toSubmission(rest, priorities, rulesOfWebhooks), ...shared };
       if (lists.inputs !== null) {
         checkPriorities(submission, lists.inputs.length);
         const texts = await inputTexts(lists.inputs, limits);
@@ -74,10 +74,11 @@ export function createSubmissionReader(
         throw new Refusal(code, `Line 1 is ${reading.problem}.`);
       }
       const { value, payloads } = reading;
-      refuseReserved(value);
       const { priorities } = takeLists(value, payloads);
+      const shared = sharedText(value, payloads, limits);
       const job = validated(head, value, 'Line 1 (the job without its inputs)');
-      const submission = toSubmission(job, await prioritiesOf(priorities), rulesOfWebhooks);
+      const made = toSubmission(job, await prioritiesOf(priorities), rulesOfWebhooks);
+      const submission = { ...made, ...shared };
       if (key !== undefined) known.keep(key, submission);
       return submission;
     },
@@ -99,6 +100,26 @@ function takeLists(value: unknown, payloads: Payloads): Lists {
   const priorities = listAt(body, 'task_priorities', payloads);
   if (priorities !== null) body['task_priorities'] = [];
   return { inputs, priorities };
+}
+
+/** As it was sent: it is not parsed here. */
+function sharedText(
+  value: unknown,
+  payloads: Payloads,
+  { sharedBytes }: Limits,
+): Pick<Submission, 'shared'> {
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, 'shared')) return {};
+  const place = (value as { readonly shared: number }).shared;
+  if (payloads.isTooDeep(place)) {
+    const message = `must be nested ${deepestNesting} levels deep at most`;
+    const detail = `shared ${message}.`;
+    throw new Refusal('validation_failed', detail, [{ path: 'shared', message }]);
+  }
+  if (payloads.sizeOf(place) > sharedBytes) {
+    const detail = `shared is larger than ${sharedBytes} bytes (limit shared_bytes).`;
+    throw new Refusal('payload_too_large', detail);
+  }
+  return { shared: payloads.get(place).text };
 }
 
 function listAt(
@@ -160,15 +181,6 @@ async function prioritiesOf(list: PayloadList | null): Promise<Int16Array | null
 
 function isPriority(value: unknown): boolean {
   return Number.isInteger(value) && Math.abs(value as number) <= largestPriority;
-}
-
-function refuseReserved(body: unknown): void {
-  const { program } = (body ?? {}) as Record<string, Record<string, unknown> | null>;
-  const kind = program?.['kind'];
-  if (typeof kind === 'string' && reservedProgramKinds.includes(kind)) {
-    const detail = `program.kind ${shown(kind)} is not supported yet; use ${programKindsText}.`;
-    throw new Refusal('not_supported_yet', detail);
-  }
 }
 
 function toSubmission(

@@ -155,7 +155,7 @@ class StagedUpload {
       case 'refused':
         throw new Refusal(receipt[1], receipt[2]);
       case 'blobs':
-        accepted(await this.begun.refer(new Map(receipt[1])));
+        accepted(await this.begun.refer({ blobs: new Map(receipt[1]), haveBytes: receipt[2] }));
         return true;
       case 'arrived': {
         // Nothing may have come yet, not even the first line: it is a sign of life.

@@ -181,6 +181,9 @@ export interface WorkerRow {
   readonly platform: string;
   readonly slots: number;
   readonly kinds: readonly string[];
+  readonly runtimes: Readonly<Record<string, string>> | null;
+  /** What it hands to tasks beside inputs in JSON. */
+  readonly hands: readonly string[];
   readonly labels: Readonly<Record<string, string>>;
   readonly isolation: string;
   readonly version: string | null;

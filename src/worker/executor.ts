@@ -7,6 +7,11 @@ import type { ProgramKind } from '../protocol/program.ts';
 /** Identifies an attempt on this worker: `<task_id>#<attempt>`. */
 export type AttemptKey = string;
 
+/** Bytes that a program names by their hash: a file on a PC, memory in a browser. Whoever gets them only reads them. */
+export type BlobContent =
+  | { readonly path: string; readonly sizeBytes: number }
+  | { readonly bytes: Uint8Array };
+
 export interface ExecutorProgram {
   readonly jobId: string;
   readonly kind: ProgramKind;
@@ -14,8 +19,12 @@ export interface ExecutorProgram {
    * Hash of the program; jobs with the same program share it. Absent: the coordinator sent none.
    */
   readonly sha256?: string;
-  /** An ES module whose default export is the task function. */
+  /** JavaScript: an ES module whose default export is the task function. Other kinds: the program as submitted, JSON text. */
   readonly source: string;
+  /** The blobs that the program and its shared value name, by SHA-256 in hexadecimal digits: fetched and checked. Absent: none. */
+  readonly blobs?: ReadonlyMap<string, BlobContent>;
+  /** The value that all its tasks share, JSON text; `{"$blob": …}` and `{"$bytes": …}` name one of `blobs`. Absent: none. */
+  readonly sharedJson?: string;
   /**
    * Interval between checkpoints; null: it follows from their cost and the mean time between
    * losses.
@@ -38,6 +47,8 @@ export interface ExecutorTask {
   readonly attempt: number;
   /** The task's input as JSON text; never parsed outside the sandbox. */
   readonly inputJson: string;
+  /** The input as bytes; then `inputJson` is `null`. */
+  readonly inputBytes?: Uint8Array;
   /** State of the checkpoint to resume from as JSON text, null for a fresh start. */
   readonly stateJson: string | null;
   /** How far that checkpoint was, 0 to 1; 0 for a fresh start. */
@@ -75,6 +86,8 @@ export type ExecutorOutcome =
       readonly key: AttemptKey;
       /** The returned value as JSON text, `null` for undefined. */
       readonly valueJson: string;
+      /** The result as bytes; then `valueJson` is `null`: whoever sends it puts them into a blob. */
+      readonly valueBytes?: Uint8Array;
       readonly runMs: number;
       readonly cpuSeconds: number;
       /** What it printed, its beginning and its end; absent when that is nothing or not kept. */
@@ -91,6 +104,7 @@ export type ExecutorOutcome =
        * - `result_not_json`, `result_too_large`: the returned value cannot be sent.
        * - `program_invalid`: the module does not parse, or has no default-exported function.
        * - `input_unavailable`: the blob that holds the input could not be fetched.
+       * - `file_unavailable`: a blob that the program or its shared value names could not be fetched.
        */
       readonly errorType: string;
       readonly errorMessage: string;

@@ -11,7 +11,11 @@ import { connect, type MusterClient, type TaskResult } from '../../src/client/in
 import { GatewaySessions } from '../../src/coordinator/gateway/gateway-sessions.ts';
 import type { CoreSettings } from '../../src/core/settings.ts';
 import { createRealRuntime } from '../../src/coordinator/real-runtime.ts';
-import type { Assignment, CoordinatorMessage } from '../../src/protocol/messages.ts';
+import type {
+  Assignment,
+  CoordinatorMessage,
+  JobDescription,
+} from '../../src/protocol/messages.ts';
 import { gated } from '../support/gated-store.ts';
 import { clusterSecret, type Couple, lineOf, startCouple } from './support/members.ts';
 import { ScriptedWorker } from './support/scripted-worker.ts';
@@ -54,6 +58,36 @@ function heard({ received }: ScriptedWorker): number {
 }
 
 const ref = ({ task_id, attempt, token }: Assignment) => ({ task_id, attempt, token });
+
+test('they are handed programs of any kind, and what tasks share, as the member reads them', async () => {
+  await start();
+  const [module, large] = await Promise.all([
+    client.putBlob(new Uint8Array(1000)),
+    client.putBlob('x'.repeat(100_000)),
+  ]);
+  const wasm = { kind: 'wasm', module, env: { B: '1', A: '2' } } as const;
+  const device = { slots: 4, kinds: ['javascript', 'wasm'], hands: ['shared'] };
+  const worker = await ScriptedWorker.connect(couple.follower.url, echo, device);
+  const jobs = [
+    await client.submit({ program: wasm, inputs: [1] }),
+    await client.submit({ program, inputs: [2], shared: { table: ['ü'] } }),
+    await client.submit({ program, inputs: [3], shared: large }),
+  ];
+  for (const { id } of jobs) {
+    for await (const result of client.results(id, { follow: true })) {
+      expect(result.status).toBe('completed');
+    }
+  }
+  const programs = Object.assign({}, ...assignsOf(worker).map((each) => each.programs)) as Record<
+    string,
+    JobDescription
+  >;
+  expect(jobs.map(({ id }) => programs[id]?.program)).toMatchObject([
+    { kind: 'wasm', definition: wasm },
+    { kind: 'javascript', source: program.source, shared: { table: ['ü'] } },
+    { kind: 'javascript', source: program.source, shared: large },
+  ]);
+});
 
 test('a job runs on them, and the leader has no socket of theirs', async () => {
   await start();

@@ -29,6 +29,13 @@ const small: Limits = {
   inputsPerJob: 10,
   inputBytes: 500,
   programBytes: 300,
+  moduleBytes: 900,
+  fileBytes: 1500,
+  sharedBytes: 700,
+  programArguments: 3,
+  argumentBytes: 64,
+  environmentVariables: 2,
+  environmentBytes: 50,
   resultBytes: 200,
   checkpointBytes: 200,
   blobBytes: 1000,
@@ -105,6 +112,49 @@ const crossings: { readonly [K in keyof Limits]: () => Promise<Crossing> } = {
   programBytes: async () => {
     await taken(submit({ program: { ...program, source: 'é'.repeat(150) }, inputs: [1] }));
     return submit({ program: { ...program, source: 'é'.repeat(151) }, inputs: [1] });
+  },
+  moduleBytes: async () => {
+    await taken(submitWasm({ module: await blob(900) }));
+    const wheel = async (name: string, bytes: number) => ({
+      name: `${name}-1.0-py3-none-any.whl`,
+      content: await blob(bytes),
+    });
+    const packages = [await wheel('a', 450), await wheel('b', 451)];
+    const python = { kind: 'python', source: 'def run(input, task): pass', packages };
+    expect((await submit({ program: python, inputs: [1] })).detail).toBe(
+      'The packages of the program have 901 bytes, and may have 900 (limit module_bytes).',
+    );
+    return submitWasm({ module: await blob(901) });
+  },
+  fileBytes: async () => {
+    const files = async (more: number) => ({ '/a': await blob(800), '/b': await blob(700 + more) });
+    await taken(submitWasm({ files: await files(0) }));
+    return submitWasm({ files: await files(1) });
+  },
+  sharedBytes: async () => {
+    await taken(submit({ ...submission, shared: 'x'.repeat(698) }));
+    await taken(submit({ ...submission, shared: await blob(700) }));
+    expect(await submit({ ...submission, shared: await blob(701) })).toEqual({
+      status: 422,
+      detail: 'shared has 701 bytes, and may have 700 (limit shared_bytes).',
+    });
+    return submit({ ...submission, shared: 'x'.repeat(699) });
+  },
+  programArguments: async () => {
+    await taken(submitWasm({ args: ['a', 'b', 'c'] }));
+    return submitWasm({ args: ['a', 'b', 'c', 'd'] });
+  },
+  argumentBytes: async () => {
+    await taken(submitWasm({ args: ['é'.repeat(32)] }));
+    return submitWasm({ args: [`${'é'.repeat(32)}a`] });
+  },
+  environmentVariables: async () => {
+    await taken(submitWasm({ env: { A: '1', B: '2' } }));
+    return submitWasm({ env: { A: '1', B: '2', C: '3' } });
+  },
+  environmentBytes: async () => {
+    await taken(submitWasm({ env: { A: 'é'.repeat(24), B: '' } }));
+    return submitWasm({ env: { A: 'é'.repeat(24), B: '1' } });
   },
   resultBytes: async () => {
     await taken(finish({ value: 'x'.repeat(198) }));
@@ -410,6 +460,13 @@ const statuses: { readonly [K in keyof Limits]: number } = {
   inputsPerJob: 422,
   inputBytes: 413,
   programBytes: 422,
+  moduleBytes: 422,
+  fileBytes: 422,
+  sharedBytes: 413,
+  programArguments: 422,
+  argumentBytes: 422,
+  environmentVariables: 422,
+  environmentBytes: 422,
   resultBytes: 200,
   checkpointBytes: 200,
   blobBytes: 413,
@@ -527,6 +584,19 @@ async function submit(job: object, headers = {}): Promise<Crossing> {
   const json = { ...job, requirements: nowhere };
   const { status, body } = await live.call('POST', '/api/jobs', { json, headers });
   return { status, detail: body.detail ?? '' };
+}
+
+/** A program that nobody can run. */
+async function submitWasm(more: object): Promise<Crossing> {
+  return submit({ program: { kind: 'wasm', module: await blob(1), ...more }, inputs: [1] });
+}
+
+/** A reference to so many bytes. */
+async function blob(sizeBytes: number) {
+  const { bytes, sha256 } = blobOf(sizeBytes);
+  const { status } = await live.call('PUT', `/api/blobs/${sha256}`, { body: bytes });
+  expect([200, 201]).toContain(status);
+  return { $blob: sha256 };
 }
 
 async function upload(inputs: string): Promise<Crossing> {

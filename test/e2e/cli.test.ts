@@ -28,6 +28,8 @@ const coordinator = cliCoordinator({
   'times.ts': TIMES,
   'odd.js': ODD,
   'endless.js': ENDLESS,
+  'work.py': 'def run(input, task):\n    return input * task.shared["by"]\n',
+  'shared.json': '{"by": 3}',
 });
 const { folder, muster } = coordinator;
 
@@ -105,6 +107,18 @@ describe('submit', () => {
     expect((await muster('release', stdout.trim())).stderr).toMatch(
       / \(square\) has ended \((?:cancelled|completed)\): there is nothing to release\n/,
     );
+  });
+
+  test('a program in Python waits until a worker offers that, and `job` and `explain` say so', async () => {
+    const args = ['submit', 'work.py', '--range', '0:2', '--shared', '@shared.json', '--json'];
+    const job = JSON.parse((await muster(...args)).stdout) as { id: string };
+    expect(job).toMatchObject({ name: 'work', task_count: 2 });
+    expect((await muster('job', job.id)).stdout).toMatch(/^program +python$/m);
+    const explained = await muster('explain', job.id, '0');
+    expect(explained.stdout).toContain('does not run python, only javascript');
+    const shown = await fetch(`${coordinator.url}/api/jobs/${job.id}/program`);
+    expect(await shown.json()).toMatchObject({ kind: 'python' });
+    await muster('cancel', job.id);
   });
 
   test('prints the id, and with --json the job', async () => {

@@ -17,6 +17,43 @@ import { executorCases } from './executor.cases.ts';
 
 executorCases(pcPlace());
 
+describe.each(['off', 'auto'] as const)('processes with bubblewrap %s', (isolation) => {
+  // Of a function that never lets the event loop turn, nothing but the order beside the messages is heard.
+  const waiting = (then: string) => `export default (input, task) => {
+    while (!task.cancelled);
+    ${then}
+  }`;
+
+  test('a plain function that looks whether it shall stop gives way, and its child lives on', async () => {
+    const inner = new ExecutorHarness({ isolation, softKillMs: 60_000 });
+    onTestFinished(() => inner.close());
+    const [pid] = inner.children();
+    const [key, next] = inner.give(programOf(waiting("throw new Error('left')")), [1, 2]);
+    await inner.untilStarted(key!);
+    inner.executor.stop(0, key!, 'cancelled');
+    expect(await inner.ends([key!])).toEqual([{ type: 'stopped', key, reason: 'cancelled' }]);
+    // The order was for one of them: the other still runs.
+    await inner.untilStarted(next!);
+    inner.executor.stop(0, next!, 'revoked');
+    expect(await inner.ends([next!])).toMatchObject([{ type: 'stopped', reason: 'revoked' }]);
+    expect(inner.children()).toEqual([pid]);
+  });
+
+  test.each(['leaving', 'cancelled'] as const)(
+    'a plain function that is stopped (%s) may leave a last checkpoint if it will be resumed',
+    async (reason) => {
+      const inner = new ExecutorHarness({ isolation, softKillMs: 60_000 });
+      onTestFinished(() => inner.close());
+      const source = waiting("task.checkpoint({ at: 1 }); throw new Error('left')");
+      const [key] = inner.give(programOf(source), [1]);
+      await inner.untilStarted(key!);
+      inner.executor.stop(0, key!, reason);
+      expect(await inner.ends([key!])).toEqual([{ type: 'stopped', key, reason }]);
+      expect(inner.statesOf(key!)).toEqual(reason === 'leaving' ? ['{"at":1}'] : []);
+    },
+  );
+});
+
 describe('processes', () => {
   // Messages wait in a process until its agent reads them; those of a thread leave it at once.
   test('may print without end: what the agent has not read yet is no memory of theirs', async () => {

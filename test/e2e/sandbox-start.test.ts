@@ -11,6 +11,7 @@ import { chooseConfinement } from '../../src/worker/node/confinement.ts';
 import { BuiltCode } from '../../src/worker/node/built-code.ts';
 import { narrowingFlags } from '../../src/worker/node/confinement/node-flags.ts';
 import { type ChildCode, childSources, sesPath } from '../../src/worker/node/entry-points.ts';
+import type { ChildSettings } from '../../src/worker/sandbox/messages.ts';
 import { ExecutorHarness } from '../support/executor-harness.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'muster-start-'));
@@ -30,13 +31,17 @@ interface Started {
 }
 
 /** Runs a child until it has said that it is ready, or has ended. */
-async function start(preload: string, run: ChildCode): Promise<Started> {
+async function start(
+  preload: string,
+  sandbox: ChildCode,
+  ownSettings: Partial<ChildSettings> = {},
+): Promise<Started> {
   const settings = { sesPath, resultLimitBytes: 1, outputLimitBytes: 1, stateLimitBytes: 1 };
   const confinement = chooseConfinement(process.execPath, 'off');
   const { file, args } = confinement.command(
-    JSON.stringify({ ...settings, positionFd: 1 }),
+    JSON.stringify({ ...settings, positionFd: 1, ...ownSettings }),
     64,
-    run,
+    sandbox,
   );
   const url = `data:text/javascript,${encodeURIComponent(preload)}`;
   const child = spawn(file, [...args.slice(0, -2), '--import', url, ...args.slice(-2)], {
@@ -89,14 +94,29 @@ describe.each([
     expect(run(file, args.slice(0, -2))).toBe('SyntaxError');
   });
 
+  /** Tells what can be read of its code, and of the folder of the child. */
+  const listen = `
+    const { readFileSync } = process.getBuiltinModule('fs'), { send } = process;
+    const own = JSON.parse(process.argv[2]).folder + '/1';
+    const read = (path) => { try { readFileSync(path); return 'read' } catch (e) { return e.code } };
+    const look = () => [read(process.argv[1]), read(own)];
+    send.call(process, ['before', ...look()]);
+    process.send = (message) => { send.call(process, ['after', ...look()]); send.call(process, message) };`;
+
   test('reads no file any more once it is ready', async () => {
-    const listen = `
-      const { readFileSync } = process.getBuiltinModule('fs'), { send } = process;
-      const look = () => { try { readFileSync(process.argv[1]); return 'read' } catch (e) { return e.code } };
-      send.call(process, ['before', look()]);
-      process.send = (message) => { send.call(process, ['after', look()]); send.call(process, message) };`;
     const { messages } = await start(listen, sandbox);
-    expect(messages).toEqual([['before', 'read'], ['after', 'ERR_ACCESS_DENIED'], ['ready']]);
+    const denied = 'ERR_ACCESS_DENIED';
+    expect(messages).toEqual([['before', 'read', denied], ['after', denied, denied], ['ready']]);
+  });
+
+  test('that has a folder of its own reads that, and its code no more', async () => {
+    const own = mkdtempSync(join(folder, 'own-'));
+    writeFileSync(join(own, '1'), '');
+    const settings = { folder: own, codePaths: [...sandbox.folders, ...sandbox.files] };
+    const withOwn = { ...sandbox, folders: [...sandbox.folders, own] };
+    const { messages } = await start(listen, withOwn, settings);
+    const after = ['after', 'ERR_ACCESS_DENIED', 'read'];
+    expect(messages).toEqual([['before', 'read', 'read'], after, ['ready']]);
   });
 });
 

@@ -6,6 +6,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
   closeSync,
+  mkdirSync,
   mkdtempSync,
   openSync,
   readFileSync,
@@ -19,7 +20,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
 import { filterFd, openFilter } from '../../src/worker/node/confinement/filter-file.ts';
 import { chooseConfinement, type Confinement } from '../../src/worker/node/confinement.ts';
-import { sandboxEntry } from '../../src/worker/node/entry-points.ts';
+import { type ChildCode, childSources, sandboxEntry } from '../../src/worker/node/entry-points.ts';
 import { ExecutorHarness } from '../support/executor-harness.ts';
 import { valueOf } from '../support/task-harness.ts';
 
@@ -63,15 +64,15 @@ function outputOf({ file, args, filter = null, position }: Attempt): string {
 }
 
 /** With all flags of a child. */
-function inChild(confinement: Confinement, code: string): Attempt {
-  const { file, args } = confinement.command('{}', 64);
+function inChild(confinement: Confinement, code: string, of?: ChildCode): Attempt {
+  const { file, args } = confinement.command('{}', 64, of);
   const { filter } = confinement;
   return { file, args: [...args.slice(0, -2), '-e', scriptOf(code)], filter };
 }
 
 /** As if the code had broken Node's own walls too: without its flags. */
-function belowNode(confinement: Confinement, code: string): Attempt {
-  const { file, args } = confinement.command('{}', 64);
+function belowNode(confinement: Confinement, code: string, of?: ChildCode): Attempt {
+  const { file, args } = confinement.command('{}', 64, of);
   const { filter } = confinement;
   const flags = args.indexOf('--permission');
   return { file, args: [...args.slice(0, flags), '-e', scriptOf(code)], filter };
@@ -164,6 +165,39 @@ describe('the flags of Node', () => {
   });
 });
 
+describe('the folder of a child', () => {
+  const [own, other] = ['own', 'other'].map((name) => {
+    const path = join(folder, name);
+    mkdirSync(path, { mode: 0o700 });
+    writeFileSync(join(path, '1'), '');
+    return path;
+  }) as [string, string];
+  const code = { ...childSources(), folders: [...childSources().folders, own] };
+  const reading = (path: string) => `fs.readFileSync(${JSON.stringify(join(path, '1'))})`;
+  const writing = `fs.writeFileSync(${JSON.stringify(join(own, '2'))}, '')`;
+
+  test('is readable to it, that of another is not, and it writes to none', () => {
+    for (const confinement of [bare, best]) {
+      const run = (text: string) => outputOf(inChild(confinement, text, code));
+      expect(run(reading(own))).toBe('open');
+      expect(run(reading(other))).toBe('ERR_ACCESS_DENIED');
+      expect(run(writing)).toBe('ERR_ACCESS_DENIED');
+    }
+    expect(outputOf(outside(reading(other)))).toBe('open');
+  });
+
+  test.runIf(best.isolation === 'ses+bubblewrap')(
+    'holds against native code behind bubblewrap',
+    () => {
+      const run = (text: string) => outputOf(belowNode(best, text, code));
+      expect(run(reading(own))).toBe('open');
+      expect(run(reading(other))).toBe('ENOENT');
+      expect(run(writing)).toBe('EROFS');
+      expect(outputOf(outside(writing))).toBe('open');
+    },
+  );
+});
+
 describe('the limits of the kernel', () => {
   const isInForce = best.walls.some((wall) => wall.id === 'limits' && wall.isInForce);
   test(`are set on Linux with prlimit, ${isInForce ? 'as here' : 'NOT HERE: nothing was tried'}`, () => {
@@ -189,6 +223,24 @@ describe('the limits of the kernel', () => {
       expect(sizeAfter(belowNode(confinement, code))).toBeLessThanOrEqual(4);
     }
     expect(sizeAfter(outside(code))).toBeGreaterThan(4);
+  });
+
+  test.each([
+    ['behind its own', "fs.writeSync(4, '5678', 4)"],
+    ['over both', "fs.writeSync(4, '12345678', 0)"],
+  ])('keep the order to stop, four bytes more of it, when it is written %s', (_how, code) => {
+    const orderAfter = (attempt: Attempt) => {
+      const path = join(folder, `position-${Math.random()}`);
+      writeFileSync(path, '\0\0\0\0stop');
+      const position = openSync(path, 'r+');
+      outputOf({ ...attempt, position });
+      closeSync(position);
+      return readFileSync(path, 'latin1').slice(4);
+    };
+    for (const confinement of [bare, best]) {
+      expect(orderAfter(belowNode(confinement, code))).toBe('stop');
+    }
+    expect(orderAfter(outside(code))).toBe('5678');
   });
 
   test('let a child open some descriptors, not many', () => {

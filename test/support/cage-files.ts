@@ -10,6 +10,19 @@ import { type Plugin, rolldown } from 'rolldown';
 import { PagesFolder } from '../../src/pages/pages-folder.ts';
 import { frameHeaders, pagePolicy } from '../../src/server/page-policies.ts';
 
+/** Bytes and maps are spelled out in the JSON of calls and events; the same on either side. */
+export const spelling = `
+const spelled = (key, value) =>
+  value instanceof Uint8Array ? { $bytes: [...value] } : value instanceof Map ? { $map: [...value] } : value;
+const read = (key, value) =>
+  Array.isArray(value?.$bytes) ? Uint8Array.from(value.$bytes) : Array.isArray(value?.$map) ? new Map(value.$map) : value;
+`;
+// oxlint-disable-next-line typescript/no-implied-eval -- the text above
+const { spelled, read } = new Function(`${spelling} return { spelled, read }`)() as {
+  readonly spelled: (key: string, value: unknown) => unknown;
+  readonly read: (key: string, value: unknown) => unknown;
+};
+
 const sources = join(import.meta.dirname, '..', '..', 'src');
 
 /** Hands the orders of the test to executors, and their events to the test. */
@@ -55,13 +68,14 @@ onmessage = ({ data }) => {
  */
 const page = `
 import { Frames } from ${JSON.stringify(join(sources, 'dashboard/worker/frames.ts'))};
+${spelling}
 const agents = new Map();
 let telling = Promise.resolve();
 let told = [];
 const tell = (what) => {
   if (told.push(what) > 1) return;
   telling = telling.then(() => {
-    const body = JSON.stringify(told);
+    const body = JSON.stringify(told, spelled);
     told = [];
     return fetch('/told', { method: 'POST', body });
   });
@@ -82,7 +96,7 @@ const open = (id) => {
 };
 const calls = new EventSource('/calls');
 calls.onmessage = ({ data }) => {
-  const { id, name, args } = JSON.parse(data);
+  const { id, name, args } = JSON.parse(data, read);
   if (!agents.has(id)) open(id);
   agents.get(id).postMessage({ name, args });
 };
@@ -130,7 +144,7 @@ export async function serveCageFiles(onTold: (told: unknown) => void): Promise<C
   let stream: ServerResponse | null = null;
   const flush = (): void => {
     if (stream === null) return;
-    for (const call of calls.splice(0)) stream.write(`data: ${JSON.stringify(call)}\n\n`);
+    for (const call of calls.splice(0)) stream.write(`data: ${JSON.stringify(call, spelled)}\n\n`);
   };
   const server = createServer((request, response) => {
     const { url = '' } = request;
@@ -139,7 +153,7 @@ export async function serveCageFiles(onTold: (told: unknown) => void): Promise<C
       request.setEncoding('utf8').on('data', (text: string) => (body += text));
       request.on('end', () => {
         response.end();
-        for (const told of JSON.parse(body) as unknown[]) onTold(told);
+        for (const told of JSON.parse(body, read) as unknown[]) onTold(told);
       });
       return;
     }

@@ -45,6 +45,15 @@ test('names packages that are absent, of another version, of other content or wi
   expect(missing).toEqual(Object.keys(locked));
 });
 
+test('asks for an optional package that the repository itself names, on every platform', () => {
+  const locked = {
+    '': { version: '0.1.0', optionalDependencies: { named: '1.0.0' } },
+    'node_modules/named': { version: '1.0.0', optional: true },
+    'node_modules/part-of-it': { version: '1.0.0', optional: true },
+  };
+  expect(missingPackages(locked, {}, linux, isPresent)).toEqual(['node_modules/named']);
+});
+
 test('takes an installation that ended before npm wrote its record for missing altogether', () => {
   const locked = { 'node_modules/ws': { version: '8.0.0' } };
   expect(missingPackages(locked, {}, linux, isPresent)).toEqual(['node_modules/ws']);

@@ -95,6 +95,7 @@ const TABLE: Readonly<Record<string, Walls>> = {
   'coordinator/runtime': { rooms: [] },
   'coordinator/iso-time': { rooms: [] },
   'coordinator/bounded': { rooms: [] },
+  'coordinator/program-text': { rooms: ['protocol'], types: ['store'] },
   'coordinator/decisions': {
     rooms: ['core', 'scheduling/*', 'protocol', 'coordinator/iso-time'],
   },
@@ -133,6 +134,7 @@ const TABLE: Readonly<Record<string, Walls>> = {
       'coordinator/writer',
       'coordinator/iso-time',
       'coordinator/bounded',
+      'coordinator/program-text',
       'coordinator/refused',
     ],
     types: ['coordinator/port', 'coordinator/runtime'],
@@ -160,6 +162,7 @@ const TABLE: Readonly<Record<string, Walls>> = {
       'coordinator/workers',
       'coordinator/rates',
       'coordinator/iso-time',
+      'coordinator/program-text',
     ],
     types: ['coordinator/port', 'coordinator/streams'],
   },
@@ -171,6 +174,7 @@ const TABLE: Readonly<Record<string, Walls>> = {
       'coordinator/access',
       'coordinator/writer',
       'coordinator/reads',
+      'coordinator/program-text',
       'coordinator/refused',
     ],
     types: ['coordinator/port', 'coordinator/runtime'],
@@ -182,6 +186,7 @@ const TABLE: Readonly<Record<string, Walls>> = {
       'protocol',
       'coordinator/decisions',
       'coordinator/workers',
+      'coordinator/program-text',
       'coordinator/refused',
     ],
     types: [
@@ -320,12 +325,45 @@ const TABLE: Readonly<Record<string, Walls>> = {
   'worker/sandbox/seeded-random': { rooms: [], packages: [] },
   // The part of the sandbox that is the same on every platform.
   'worker/sandbox': {
-    rooms: ['worker/sandbox/web', 'worker/sandbox/seeded-random'],
+    rooms: [
+      'worker/sandbox/web',
+      'worker/sandbox/seeded-random',
+      'worker/sandbox/guest',
+      'worker/sandbox/payload-text',
+      'worker/sandbox/call-sites',
+    ],
     packages: ['acorn'],
   },
   // Functions whose text goes into compartments: each stands alone.
   'worker/sandbox/web': { rooms: [], packages: [] },
   'worker/sandbox/testing': { rooms: ['worker/sandbox'] },
+  // What programs of another kind than JavaScript are to the driver of a child.
+  'worker/sandbox/guest': { rooms: [], packages: [] },
+  // Where errors were made, which a locked realm does not tell.
+  'worker/sandbox/call-sites': { rooms: [], packages: [] },
+  // What a payload is as text, for all who check one.
+  'worker/sandbox/payload-text': { rooms: ['worker/sandbox/finite-number'], packages: [] },
+  'worker/sandbox/finite-number': { rooms: [], packages: [] },
+  // Programs that are WebAssembly modules, on every platform.
+  'worker/sandbox-wasm': {
+    rooms: [
+      'worker/sandbox/call-sites',
+      'worker/sandbox/guest',
+      'worker/sandbox/payload-text',
+      'worker/sandbox/seeded-random',
+    ],
+    packages: ['fflate'],
+  },
+  // Its process has the realm of a child.
+  'worker/sandbox-wasm/testing': {
+    rooms: ['worker/sandbox-wasm', 'worker/sandbox', 'worker/sandbox/guest', 'worker/node'],
+    packages: ['node:fs', 'wabt'],
+  },
+  // Guests: what runs programs of another kind, in the hardened realm.
+  'worker/sandbox-python': {
+    rooms: ['worker/sandbox', 'worker/sandbox/guest', 'worker/sandbox/seeded-random'],
+    packages: [],
+  },
   // Which attempt runs in which child, and what becomes of it: the same for processes and for frames.
   'worker/slots': { rooms: ['worker/sandbox', 'protocol'], types: ['worker'], packages: [] },
   'worker/slots/testing': { rooms: ['worker/slots', 'worker/sandbox'], types: ['worker'] },

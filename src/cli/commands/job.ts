@@ -8,6 +8,7 @@ import type {
   MusterClient,
   TaskEntry,
 } from '../../client/index.ts';
+import { defaultProgramKind } from '../../protocol/program.ts';
 import { type ClientFlags, type Context, openClient } from '../context.ts';
 import { JOB_HANDLE, withJob } from '../handles.ts';
 import { errorKindText } from '../text/job-errors.ts';
@@ -83,6 +84,11 @@ async function errorFacts(
 
 const KINDS_SHOWN = 3;
 
+/** Most programs are JavaScript, of which nothing is said. */
+function isOther(kind: string | undefined): kind is string {
+  return kind !== undefined && kind !== defaultProgramKind;
+}
+
 function factsOf(
   job: JobHead,
   nowMs: number,
@@ -104,6 +110,7 @@ function factsOf(
     ['progress', `${percent(job.progress)} of ${counted(job.task_count, 'task')}`],
     ['tasks', counts.join(', ')],
     ['priority', String(job.priority)],
+    ...(isOther(job.program_kind) ? [['program', job.program_kind] as const] : []),
     // The admin's own have none.
     ...(job.owner === undefined ? [] : [['owner', job.owner] as const]),
     ['client', job.client_id],

@@ -1,6 +1,6 @@
 // `muster submit PROGRAM`: bundles a program, reads its inputs and submits both as a job.
 
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type {
   FollowedJob,
   JobHead,
@@ -9,6 +9,7 @@ import type {
   StreamedJob,
 } from '../../client/index.ts';
 import { defaultLimits } from '../../protocol/limits.ts';
+import type { Program } from '../../protocol/program.ts';
 import { CommandFailure } from '../command-failure.ts';
 import { type ClientFlags, type Context, openClient } from '../context.ts';
 import { followJob, isHeld, tellEnd } from '../follow.ts';
@@ -17,9 +18,15 @@ import { type FailedWork, failedWork, followUpName } from '../inputs/failed-inpu
 import { addInputFlags, hasInputFlag, type InputFlags, inputsOf } from '../inputs/input-flags.ts';
 import { withLargeInputs } from '../inputs/large-inputs.ts';
 import { type JobInputs, refusalIn } from '../inputs/job-inputs.ts';
-import { programSource } from '../inputs/program-source.ts';
+import {
+  FILE_KINDS,
+  type FileKind,
+  sharedValue,
+  submittedProgram,
+} from '../inputs/submitted-program.ts';
 import { interruption } from '../process/interruption.ts';
 import { runThenOf, thenFlag } from '../process/run-then.ts';
+import { oneOf } from '../settings/flag-values.ts';
 import { addJobFlags, jobOptionsOf } from '../settings/job-flags.ts';
 import { addNotifyFlags, type NotifyFlags, notifyOf } from '../settings/notify-flags.ts';
 import {
@@ -36,6 +43,8 @@ interface Flags extends ClientFlags, RequirementFlags, NotifyFlags, InputFlags {
   readonly failedOf?: string;
   readonly andCancelled?: boolean;
   readonly with?: string;
+  readonly kind?: FileKind;
+  readonly shared?: string;
   readonly follow?: boolean;
   readonly out?: string;
   readonly references?: boolean;
@@ -49,7 +58,10 @@ export function declareSubmit(program: Command, context: Context): void {
   const command = program
     .command('submit')
     .description('submit a job: a program, and a task for every input')
-    .argument('<program>', 'a .js or .ts file whose default export is the task function');
+    .argument(
+      '<program>',
+      'a .js or .ts file whose default export is the task function, a .py or a .wasm file',
+    );
   addInputFlags(command)
     .option(
       '--failed-of <job>',
@@ -59,6 +71,13 @@ export function declareSubmit(program: Command, context: Context): void {
     .option(
       '--with <file>',
       'an object in a file of JSON: its members are constants of the program',
+    )
+    .option('--shared <json>', 'a value for all tasks: JSON, or @FILE with JSON in it')
+    .addOption(
+      new Option(
+        '--kind <kind>',
+        'what the program is, where its ending does not say it',
+      ).argParser(oneOf('a kind', FILE_KINDS)),
     )
     .option('--follow', 'stay until the job has ended; prints the results as they come')
     .option(
@@ -86,11 +105,13 @@ async function submitJob(path: string, flags: Flags, context: Context): Promise<
   const client = await openClient(flags);
   const earlier = await earlierWork(client, flags);
   const inputs = earlier?.inputs ?? (await inputsOf(flags, context));
-  const source = await programSource(path, flags, context);
+  const program = await submittedProgram(path, flags, client, context);
+  const shared =
+    flags.shared === undefined ? {} : { shared: await sharedValue(flags.shared, context.folder) };
   const isFollowed = flags.follow === true || flags.out !== undefined || flags.then !== undefined;
   // Before the job is there: what its first task prints is not missed.
   const output = isFollowed && flags.output ? { from: await client.eventPlace() } : undefined;
-  const asked = await jobOf(path, source, flags, earlier, context);
+  const asked = { ...(await jobOf(path, program, flags, earlier, context)), ...shared };
   const { job, followed } = await send(client, asked, inputs, { ...flags, isFollowed });
   if (earlier !== undefined) tellEarlier(earlier, job, terminal);
   if (!isFollowed) return tellSubmitted(job, flags, false, terminal);
@@ -117,7 +138,7 @@ async function submitJob(path: string, flags: Flags, context: Context): Promise<
 
 async function jobOf(
   path: string,
-  source: string,
+  program: Program,
   flags: Flags,
   earlier: FailedWork | undefined,
   { folder, environment }: Context,
@@ -128,7 +149,7 @@ async function jobOf(
   const notify = await notifyOf(flags, folder, environment);
   return {
     ...(earlier === undefined ? { name: nameOf(path) } : optionsOf(earlier.job, nameOf(path))),
-    program: { kind: 'javascript', source },
+    program,
     ...jobOptionsOf(flags),
     ...(requirements === undefined ? {} : { requirements }),
     ...(notify === undefined ? {} : { notify }),
@@ -166,6 +187,9 @@ function tellEarlier(
     terminal.note(`${many} cancelled and left out here; with --and-cancelled they come along`);
   }
   if (job.completed_at === null) terminal.note(`${namedText(job)} goes on: more of it may fail`);
+  if (job.has_shared === true) {
+    terminal.note('its tasks shared a value: give it again with --shared');
+  }
   if (job.notify !== undefined) {
     terminal.note('nobody is told of the end: name them again with --notify');
   }
@@ -237,5 +261,5 @@ function tellSubmitted(
 
 /** `jobs/pi.ts` → `pi` */
 function nameOf(path: string): string {
-  return (path.split(/[/\\]/).at(-1) ?? path).replace(/\.[cm]?[jt]s$/, '');
+  return (path.split(/[/\\]/).at(-1) ?? path).replace(/\.([cm]?[jt]s|py|wasm)$/, '');
 }

@@ -132,7 +132,7 @@ function factsOf(worker: WorkerDetail, nowMs: number, colors: Colors): Facts {
     ['device', `${worker.type} ${worker.platform}`],
     ['version', worker.version ?? '-'],
     ['isolation', worker.isolation],
-    ['runs', worker.kinds.join(', ')],
+    ['runs', kindsText(worker)],
     ['labels', labels.length === 0 ? '-' : labels.join(', ')],
     ['slots', `${grouped(worker.active_tasks)} of ${grouped(worker.slots)} taken`],
     ['completed', grouped(worker.total_completed)],
@@ -144,6 +144,12 @@ function factsOf(worker: WorkerDetail, nowMs: number, colors: Colors): Facts {
     ],
     ...measured(worker),
   ];
+}
+
+/** `javascript, python (3.14.2)` */
+function kindsText({ kinds, runtimes = {} }: WorkerDetail): string {
+  const version = (kind: string) => (Object.hasOwn(runtimes, kind) ? ` (${runtimes[kind]})` : '');
+  return kinds.map((kind) => kind + version(kind)).join(', ');
 }
 
 /** By which link or token it came. */

@@ -2,7 +2,7 @@
 // them so far. What bounds it is asked before they are stored.
 
 import type { State } from '../../core/state.ts';
-import type { BlobReferences } from '../../protocol/blob-reference.ts';
+import type { InputReferences } from '../../protocol/blob-reference.ts';
 import type { InputStaging } from '../../store/staging.ts';
 import type { DiskRoom } from '../port/disk-room.ts';
 import type { Result } from '../port/rejection.ts';
@@ -21,7 +21,7 @@ export interface ArrivingOptions {
   /** Of whoever submits; undefined: nothing bounds that. */
   readonly quotas: JobQuotas | undefined;
   /** Whether the blobs are there, for whoever submits. */
-  readonly touch: (references: BlobReferences) => ReturnType<Blobs['touch']>;
+  readonly touch: (references: InputReferences['blobs']) => ReturnType<Blobs['touch']>;
   /** The member that stages them, when it is another. */
   readonly by?: string | undefined;
 }
@@ -33,9 +33,11 @@ export class Arriving {
   characters = 0;
   /** The generation in which the blobs were found; null when no input refers to any. */
   blobGeneration: number | null = null;
+  /** An input stands for bytes. */
+  haveBytes = false;
   private readonly options: ArrivingOptions;
   private readonly key: number | Promise<number>;
-  private readonly generation: number;
+  readonly generation: number;
 
   constructor(options: ArrivingOptions) {
     this.options = options;
@@ -66,10 +68,11 @@ export class Arriving {
     return { ok: true, value: this.room === undefined || (await this.room.grow(characters)) };
   }
 
-  async refer(references: BlobReferences): Promise<Result<null>> {
-    if (references.size === 0) return { ok: true, value: null };
+  async refer({ blobs, haveBytes }: InputReferences): Promise<Result<null>> {
+    if (blobs.size === 0) return { ok: true, value: null };
+    this.haveBytes ||= haveBytes;
     this.blobGeneration = this.generation;
-    const rejection = await this.options.touch(references);
+    const rejection = await this.options.touch(blobs);
     return rejection === undefined ? { ok: true, value: null } : { ok: false, rejection };
   }
 

@@ -3,7 +3,11 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { submission, VirtualCluster } from '../../../test/support/virtual-cluster.ts';
-import { blobReferenceOf } from '../../protocol/blob-reference.ts';
+import {
+  blobReferenceOf,
+  bytesReference,
+  payloadReferenceOf,
+} from '../../protocol/blob-reference.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -56,6 +60,39 @@ describe('a blob', () => {
     ]);
   });
 
+  test('of a program, of a shared value or in a result stays as long as its job', async () => {
+    const cluster = await VirtualCluster.start();
+    const module = await put(cluster, 'a module');
+    const given = await put(cluster, '"given"');
+    const whole = await put(cluster, 'a whole result');
+    const part = await put(cluster, 'a part of one');
+    const shared = JSON.stringify('y'.repeat(70_000));
+    const made = createHash('sha256').update(shared).digest('hex');
+    const program = { kind: 'wasm', module: { $blob: module } } as const;
+    await cluster.submit('j', [1, 2], { program, shared });
+    await cluster.submit('k', [1], { shared: `{"$bytes":"${given}"}` });
+    const worker = await cluster.join('w', {
+      slots: 3,
+      kinds: ['javascript', 'wasm'],
+      hands: ['shared'],
+    });
+    worker.complete('j.0', { $bytes: whole });
+    const results = [{ ...worker.ref('j.1'), value: [{ $bytes: part }], blobs: [part] }];
+    worker.say({ type: 'result', results });
+    await cluster.settle();
+    const job = await cluster.answer(cluster.coordinator.reads.findJob('j'));
+    expect(job?.status).toBe('completed');
+    const all = [module, given, whole, part, made];
+    await cluster.crash();
+    await cluster.advance(3 * hour);
+    const areThere = () => Promise.all(all.map((sha256) => isThere(cluster, sha256)));
+    expect(await areThere()).toEqual(all.map(() => true));
+    await cluster.answer(cluster.coordinator.jobs.cancel('k'));
+    for (const id of ['j', 'k']) await cluster.answer(cluster.coordinator.jobs.delete(id));
+    await cluster.advance(10 * minute);
+    expect(await areThere()).toEqual(all.map(() => false));
+  });
+
   test('that is about to be referred to is not collected in between', async () => {
     const cluster = await VirtualCluster.start();
     const sha256 = await put(cluster, 'a');
@@ -100,7 +137,11 @@ test('a payload is a reference only when it is nothing else', () => {
   const sha256 = '0123456789abcdef'.repeat(4);
   for (const text of [`{"$blob":"${sha256}"}`, ` { "$blob" : "${sha256}" }\n`]) {
     expect(blobReferenceOf(text)).toBe(sha256);
+    expect(payloadReferenceOf(text)).toEqual({ sha256, isBytes: false });
   }
+  const bytes = bytesReference(sha256);
+  expect(payloadReferenceOf(bytes)).toEqual({ sha256, isBytes: true });
+  expect(blobReferenceOf(bytes)).toBeUndefined();
   for (const text of [
     'null',
     `"${sha256}"`,
@@ -111,6 +152,6 @@ test('a payload is a reference only when it is nothing else', () => {
     `{"blob":"${sha256}"}    `,
     `{"$blob":"${sha256}"}${' '.repeat(100)}`,
   ]) {
-    expect(blobReferenceOf(text)).toBeUndefined();
+    expect(payloadReferenceOf(text)).toBeUndefined();
   }
 });

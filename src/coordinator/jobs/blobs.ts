@@ -1,15 +1,18 @@
 // Blobs between server and store: bytes under their SHA-256, taken in and given out in parts, and
 // collected when nothing has referred to them for a while.
 
-import type { BlobReferences } from '../../protocol/blob-reference.ts';
+import { hash } from 'node:crypto';
 import type { Limits } from '../../protocol/limits.ts';
 import type { BlobReading } from '../../store/reading.ts';
 import type { BlobStaging } from '../../store/staging.ts';
 import type { Writing } from '../../store/writing.ts';
 import { Arrivals, RemoteUpload, type Sender, Upload } from './blob-upload.ts';
 import type { BlobPort, BlobUpload, StagedUpload, StoredBlob } from '../port/blobs.ts';
-import type { Rejection } from '../port/rejection.ts';
+import type { Submission } from '../port/jobs.ts';
+import type { Rejection, Result } from '../port/rejection.ts';
 import type { Runtime } from '../runtime.ts';
+import { type BlobReferences, programReferences } from './blob-references.ts';
+import { refuseLargeProgram } from './program-blobs.ts';
 import { findStoredBlob } from './stored-blob.ts';
 import type { WriterLoop } from '../writer/writer-loop.ts';
 
@@ -20,6 +23,8 @@ export const defaultBlobKeepMs = 3_600_000;
 const collectRows = 500;
 const collectPauseMs = 20;
 const roundsPerKeep = 12;
+/** Written in a millisecond or two. */
+const pieceBytes = 256 * 1024;
 
 export interface BlobOptions {
   readonly store: BlobReading & BlobStaging;
@@ -75,23 +80,55 @@ export class Blobs implements BlobPort {
   }
 
   /**
-   * Touches the blobs that inputs refer to, so that they are not collected before the job is stored.
-   * Rejects the first one that does not exist, or not for that owner.
+   * Touches the blobs that a job refers to, so that they are not collected before it is stored. Rejects the first one
+   * that does not exist, or not for that owner.
    */
   async touch(
     references: BlobReferences,
     owner?: string,
   ): Promise<Rejection<'validation_failed'> | undefined> {
     const { store, runtime } = this.options;
-    for (const [sha256, index] of references) {
+    for (const [sha256, place] of references) {
       const isKnown = owner === undefined || (await store.isBlobOf(sha256, owner));
       if (isKnown && (await store.touchBlob(sha256, runtime.now()))) continue;
       const detail =
-        `inputs[${index}] refers to the blob ${sha256}, which is not there; ` +
+        `${typeof place === 'string' ? place : `inputs[${place}]`} refers to the blob ${sha256}, which is not there; ` +
         'upload it first (PUT /api/blobs/{sha256}).';
       return { code: 'validation_failed', detail };
     }
     return undefined;
+  }
+
+  /** The same for those that all of its tasks need, which may be too much together. */
+  async touchProgram(
+    job: Pick<Submission, 'program' | 'shared'>,
+    owner?: string,
+  ): Promise<Rejection<'validation_failed'> | undefined> {
+    const missing = await this.touch(programReferences(job), owner);
+    if (missing !== undefined) return missing;
+    const { store, limits } = this.options;
+    const sizeOf = async (sha256: string) => (await store.findBlob(sha256))?.sizeBytes;
+    return refuseLargeProgram(job, limits, sizeOf);
+  }
+
+  /** Stores a text that came with something else; its hash. */
+  async put(text: string, sender: Sender | undefined): Promise<Result<string>> {
+    const bytes = Buffer.from(text);
+    const sha256 = hash('sha256', bytes);
+    // Sent once more, it is neither stored nor counted again.
+    const mayKnow =
+      sender === undefined || (await this.options.store.isBlobOf(sha256, sender.owner));
+    const upload = await this.receiveFrom(sha256, sender, mayKnow);
+    try {
+      for (let at = 0; at < bytes.length; at += pieceBytes) {
+        const taken = await upload.append(bytes.subarray(at, at + pieceBytes));
+        if (!taken.ok) return taken;
+      }
+      const finished = await upload.finish();
+      return finished.ok ? { ok: true, value: sha256 } : finished;
+    } finally {
+      upload.abandon();
+    }
   }
 
   private async admit(

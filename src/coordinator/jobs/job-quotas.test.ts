@@ -36,7 +36,7 @@ async function submit(
 const used = (cluster: VirtualCluster, who: Principal) =>
   cluster.answer(cluster.coordinator.for(who).quota.use());
 
-const source = submission().program.source.length;
+const source = 'export default (x) => x'.length;
 
 describe('what an owner uses', () => {
   test('is the same after a crash', async () => {
@@ -77,6 +77,32 @@ describe('what an owner uses', () => {
     await cluster.answer(cluster.coordinator.clear());
     expect(await used(cluster, ann)).toMatchObject({ open_jobs: 0, queued_tasks: 0 });
     expect(await used(cluster, ann)).toMatchObject({ stored_bytes: 0 });
+  });
+
+  test('counts what tasks share: with the job, or as a blob of the owner', async () => {
+    const cluster = await VirtualCluster.start();
+    const ann = client('ann', { stored_bytes: 100_000 });
+    const short = JSON.stringify('s'.repeat(1_000));
+    expect(await submit(cluster, ann, 'a', ['1'], { shared: short })).toMatchObject({ ok: true });
+    const kept = source + 1 + short.length;
+    expect(await used(cluster, ann)).toMatchObject({ stored_bytes: kept });
+    const long = JSON.stringify('l'.repeat(80_000));
+    expect(await submit(cluster, ann, 'b', ['1'], { shared: long })).toMatchObject({ ok: true });
+    const reference = JSON.stringify({ $blob: createHash('sha256').update(long).digest('hex') });
+    expect(await used(cluster, ann)).toMatchObject({
+      stored_bytes: kept + source + 1 + reference.length + long.length,
+    });
+    // The same value again is the same blob.
+    const before = (await used(cluster, ann)) as { stored_bytes: number };
+    expect(await submit(cluster, ann, 'again', ['1'], { shared: long })).toMatchObject({
+      ok: true,
+    });
+    const more = source + 1 + reference.length;
+    expect(await used(cluster, ann)).toMatchObject({ stored_bytes: before.stored_bytes + more });
+    const other = JSON.stringify('o'.repeat(80_000));
+    expect(await submit(cluster, ann, 'c', ['1'], { shared: other })).toMatchObject({
+      rejection: { exceeded: { quota: 'stored_bytes' } },
+    });
   });
 
   test('has the blobs that workers put for its results, until they are collected', async () => {

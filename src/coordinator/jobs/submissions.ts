@@ -1,17 +1,18 @@
 // How jobs come in. Small ones are written by the commit that shows them; large ones are staged in
 // chunks that nobody sees, so that no transaction and no turn of the event loop gets long.
 
-import { hash } from 'node:crypto';
 import { adminOwner } from '../../core/owner.ts';
-import type { JobSpec } from '../../core/records.ts';
+import type { Handed, JobSpec } from '../../core/records.ts';
 import type { State } from '../../core/state.ts';
 import type { ErrorCode } from '../../protocol/error-codes.ts';
+import { kindOf } from '../../protocol/program.ts';
 import type { JobSummary } from '../../protocol/resources.ts';
-import type { JobRow, ProgramText } from '../../store/rows.ts';
+import type { JobRow } from '../../store/rows.ts';
 import type { InputStaging } from '../../store/staging.ts';
 import type { Batch } from '../writer/batch.ts';
-import { type BlobReferences, blobReferences } from '../../protocol/blob-reference.ts';
+import { blobReference, inputReferences } from '../../protocol/blob-reference.ts';
 import { Arriving } from './arriving.ts';
+import { type BlobReferences, programReferences } from './blob-references.ts';
 import type { Blobs } from './blobs.ts';
 import type { JobKeys } from './job-keys.ts';
 import { JobQuotas, type QuotaCounts } from './job-quotas.ts';
@@ -29,6 +30,7 @@ import type {
 import type { DiskRoom } from '../port/disk-room.ts';
 import type { Principal } from '../port/principal.ts';
 import type { Rejection, Result } from '../port/rejection.ts';
+import { programText } from '../program-text.ts';
 import type { Runtime } from '../runtime.ts';
 import type { ResultReads } from '../reads/result-reads.ts';
 import { jobSummary } from '../reads/views.ts';
@@ -45,7 +47,7 @@ export interface SubmissionOptions {
   readonly store: InputStaging;
   readonly runtime: Runtime;
   readonly loop: WriterLoop;
-  readonly blobs: Pick<Blobs, 'touch'>;
+  readonly blobs: Pick<Blobs, 'touch' | 'touchProgram' | 'put'>;
   readonly jobKeys: Pick<JobKeys, 'take'>;
   readonly disk: DiskRoom;
   readonly quotaCounts: QuotaCounts;
@@ -54,6 +56,9 @@ export interface SubmissionOptions {
   /** Called when rows wait to be swept. */
   readonly onDropped: () => void;
 }
+
+/** A shared value that is longer becomes a blob, which each worker fetches once. */
+const mostSharedBytes = 64 * 1024;
 
 /** Whose submissions they are, and whether they may refer to every blob, or to those alone that it sees. */
 export type Submitter = Pick<Principal, 'owner' | 'seesAll' | 'tokenId' | 'quota'>;
@@ -122,22 +127,26 @@ export class Submissions implements SubmissionPort {
     const { generation } = this.options.state;
     const key = this.options.jobKeys.take();
     const made = { key: isAtHand(key) ? key : await key, taskCount, rangeStart };
-    const references = blobReferences(texts, 0);
-    const blobGeneration = references.size > 0 ? generation : null;
+    const { blobs: references, haveBytes } = inputReferences(texts, 0);
     if (references.size > 0) {
       const rejection = await this.touch(references);
       if (rejection !== undefined) return { result: { ok: false, rejection } };
     }
+    const prepared = isAlone(submission) ? alone(submission) : await this.prepare(submission);
+    if (!prepared.ok) return { result: prepared };
+    const { job, blobs: ofProgram } = prepared.value;
+    const blobs = [...references.keys(), ...ofProgram];
+    const blobGeneration = blobs.length > 0 ? generation : null;
     const characters = charactersOf(texts);
-    const payload = { inputs: texts, characters, blobs: [...references.keys()], blobGeneration };
+    const payload = { inputs: texts, characters, blobs, blobGeneration, haveBytes };
     const holding = this.quotas?.hold();
     if (holding === undefined) {
-      return this.commit(submission, made, payload, { idempotency, asked });
+      return this.commit(job, made, payload, { idempotency, asked });
     }
     const held = await holding;
     try {
       const room = { holding: held, refusal: undefined, taken: 0 };
-      return await this.commit(submission, made, payload, { idempotency, asked, room });
+      return await this.commit(job, made, payload, { idempotency, asked, room });
     } finally {
       held.leave();
     }
@@ -189,10 +198,10 @@ export class Submissions implements SubmissionPort {
             await arriving.drop();
             continue;
           }
-          const references = blobReferences(chunk, from);
+          const references = inputReferences(chunk, from);
           const referred = await arriving.refer(references);
           if (!referred.ok) return referred;
-          const blobs = [...references.keys()];
+          const blobs = [...references.blobs.keys()];
           if (!(await store.stageInputs(jobKey, from, chunk, blobs))) return lostMeanwhile;
           await this.turn();
         }
@@ -213,16 +222,20 @@ export class Submissions implements SubmissionPort {
     arriving: Arriving,
     how: Pick<CommitOptions, 'idempotency' | 'asked'>,
   ): Promise<Entered> {
-    const { count, characters, blobGeneration, room, isKept } = arriving;
+    const { count, characters, room, isKept, haveBytes } = arriving;
     const jobKey = await arriving.jobKey;
-    if (!(await arriving.seal())) {
+    const isSealed = await arriving.seal();
+    const prepared = isAlone(submission) ? alone(submission) : await this.prepare(submission);
+    if (!isSealed || !prepared.ok) {
       await this.abort(arriving);
-      return { result: lostMeanwhile };
+      return { result: prepared.ok ? lostMeanwhile : prepared };
     }
+    const { job, blobs } = prepared.value;
+    const blobGeneration = blobs.length > 0 ? arriving.generation : arriving.blobGeneration;
     const made = { key: jobKey, taskCount: count, rangeStart: null };
     const kept = isKept ? { staged: count } : {};
-    const staged = { inputs: [], ...kept, characters, blobs: [], blobGeneration };
-    const committed = await this.commit(submission, made, staged, { ...how, room });
+    const staged = { inputs: [], ...kept, characters, blobs, blobGeneration, haveBytes };
+    const committed = await this.commit(job, made, staged, { ...how, room });
     // The answer was an earlier job, or a refusal: the staged inputs belong to no job.
     if (committed.isNew) arriving.leave();
     else await this.abort(arriving);
@@ -237,7 +250,7 @@ export class Submissions implements SubmissionPort {
   private commit(
     submission: Submission,
     made: Pick<JobSpec, 'key' | 'taskCount' | 'rangeStart'>,
-    { inputs, staged, characters, blobs, blobGeneration }: Payload,
+    { inputs, staged, characters, blobs, blobGeneration, haveBytes }: Payload,
     { idempotency, asked, room }: CommitOptions,
   ): Promise<Committed> {
     const { loop, runtime, state, results, usualTimes } = this.options;
@@ -258,12 +271,14 @@ export class Submissions implements SubmissionPort {
         if (blobGeneration !== null && blobGeneration !== generation) {
           return () => ({ result: clearedMeanwhile, isNew: false });
         }
-        const storedBytes = characters + submission.program.source.length;
+        const storedBytes = characters + charactersOfProgram(submission);
         const rejection = this.refuse(submission, made.taskCount, storedBytes, room, at);
         if (rejection !== undefined)
           return () => ({ result: { ok: false, rejection }, isNew: false });
-        const spec = specOf(submission, { id, ...made, owner, generation, createdAt: at });
-        const program = hashedProgram(submission.program);
+        const about = { id, ...made, owner, generation, createdAt: at };
+        const spec = specOf(submission, about, haveBytes);
+        const { program: code, shared } = submission;
+        const program = programText({ program: code, shared });
         const before = staged === undefined ? {} : { staged };
         batch.addPayload({ jobKey: made.key, program, inputs, ...before });
         for (const sha256 of blobs) batch.addBlobReference({ jobKey: made.key, sha256 });
@@ -290,7 +305,7 @@ export class Submissions implements SubmissionPort {
         };
       },
       {
-        bytes: (inputs.length > 0 ? characters : 0) + submission.program.source.length,
+        bytes: (inputs.length > 0 ? characters : 0) + charactersOfProgram(submission),
         wants: (wanted) => {
           if (name !== undefined) wanted.idempotencyKeys.add(name);
         },
@@ -315,6 +330,22 @@ export class Submissions implements SubmissionPort {
 
   private touch(references: BlobReferences): ReturnType<Blobs['touch']> {
     return this.options.blobs.touch(references, this.seesAll ? undefined : this.owner);
+  }
+
+  /** All that the tasks of the job need is there until its commit, and a long shared value is in a blob. */
+  private async prepare(submission: Submission): Promise<Result<Prepared>> {
+    const { blobs } = this.options;
+    let { shared } = submission;
+    if (shared !== undefined && Buffer.byteLength(shared) > mostSharedBytes) {
+      const { owner, quotas } = this;
+      const put = await blobs.put(shared, this.seesAll ? undefined : { owner, quotas });
+      if (!put.ok) return put;
+      shared = blobReference(put.value);
+    }
+    const job = { ...submission, ...(shared === undefined ? {} : { shared }) };
+    const rejection = await blobs.touchProgram(job, this.seesAll ? undefined : this.owner);
+    if (rejection !== undefined) return { ok: false, rejection };
+    return { ok: true, value: { job, blobs: [...programReferences(job).keys()] } };
   }
 
   private full(): Result<never> {
@@ -342,10 +373,27 @@ interface Payload {
   readonly staged?: number;
   /** Of all inputs, staged ones too. */
   readonly characters: number;
-  /** Hashes of blobs that the inputs refer to. */
+  /** Hashes of blobs that the job refers to. */
   readonly blobs: readonly string[];
   /** The generation in which the blobs were found; null when no input refers to any. */
   readonly blobGeneration: number | null;
+  /** Some inputs stand for bytes. */
+  readonly haveBytes: boolean;
+}
+
+interface Prepared {
+  readonly job: Submission;
+  /** Hashes of blobs that all of its tasks need. */
+  readonly blobs: readonly string[];
+}
+
+/** Its tasks need nothing but its source, as those of most jobs. */
+function isAlone({ program, shared }: Submission): boolean {
+  return program.kind === 'javascript' && shared === undefined;
+}
+
+function alone(job: Submission): { readonly ok: true; readonly value: Prepared } {
+  return { ok: true, value: { job, blobs: [] } };
 }
 
 const crowded: Result<never> = {
@@ -426,20 +474,11 @@ function ownKey(owner: string, key: string): string {
   return owner === adminOwner ? key : `${owner}\n${key}`;
 }
 
-/** The hash is that of the text that is stored and sent; different programs have different texts. */
-function hashedProgram(program: Submission['program']): ProgramText {
-  let hashed = hashedPrograms.get(program);
-  if (hashed === undefined) {
-    const { kind, source } = program;
-    const json = JSON.stringify({ kind, source });
-    hashed = { sha256: hash('sha256', json), json };
-    hashedPrograms.set(program, hashed);
-  }
-  return hashed;
+/** Counted without parsing or measuring it anew for every job. */
+function charactersOfProgram({ program, shared = '' }: Submission): number {
+  if (program.kind === 'javascript') return program.source.length + shared.length;
+  return programText({ program, shared: undefined }).json.length + shared.length;
 }
-
-/** Of programs that several jobs have, as long as somebody has them. */
-const hashedPrograms = new WeakMap<Submission['program'], ProgramText>();
 
 function specOf(
   submission: Submission,
@@ -447,9 +486,15 @@ function specOf(
     JobSpec,
     'id' | 'key' | 'owner' | 'generation' | 'taskCount' | 'rangeStart' | 'createdAt'
   >,
+  haveBytes: boolean,
 ): JobSpec {
-  const { program, ...rest } = submission;
-  return { ...rest, programKind: program.kind, ...made };
+  const { program, shared, requirements: asked, ...rest } = submission;
+  const handed: readonly Handed[] = [
+    ...(haveBytes ? (['bytes'] as const) : []),
+    ...(shared === undefined ? [] : (['shared'] as const)),
+  ];
+  const requirements = handed.length === 0 ? asked : { ...asked, hands: handed };
+  return { ...rest, requirements, programKind: kindOf(program), ...made };
 }
 
 function isSmall(inputs: readonly string[]): boolean {

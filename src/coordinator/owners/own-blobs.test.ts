@@ -255,3 +255,30 @@ test('what a worker is told of the owner keeps owners apart', async () => {
   const owners = ['a', 'l', 'm', 'plain'].map((id) => worker.given.get(`${id}.0`)![0]!.owner);
   expect(owners).toEqual(['ann', '@local', '@@local', 'local']);
 });
+
+describe('a worker', () => {
+  test('sees what the program and the shared value of its attempts name, and nothing of other jobs', async () => {
+    const cluster = await VirtualCluster.start();
+    const { blobs, submissions } = cluster.coordinator.for(ann);
+    const [module, shared, other] = ['a module', '{"table":1}', 'of another job'];
+    for (const bytes of [module, shared, other]) await put(cluster, blobs, bytes);
+    const list = { type: 'list', inputs: ['1'] } as const;
+    const program = (bytes: string) =>
+      ({ kind: 'wasm', module: { $blob: hashOf(bytes) } }) as const;
+    cluster.runtime.names.push('j', 'k');
+    const given = submission({
+      program: program(module),
+      shared: `{"$blob":"${hashOf(shared)}"}`,
+    });
+    expect(await cluster.answer(submissions.submit(given, list))).toMatchObject({ ok: true });
+    const another = submission({ program: program(other), hold: true });
+    expect(await cluster.answer(submissions.submit(another, list))).toMatchObject({ ok: true });
+    const all = () =>
+      Promise.all([module, shared, other].map((each) => sees(cluster, workerW, each)));
+    const worker = await cluster.join('w', { kinds: ['wasm'], hands: ['shared'] });
+    expect(await all()).toEqual([true, true, false]);
+    worker.complete('j.0');
+    await cluster.settle();
+    expect(await all()).toEqual([false, false, false]);
+  });
+});

@@ -3,6 +3,7 @@
 
 import type { JobOptions } from '../../core/records.ts';
 import type { Program } from '../../protocol/program.ts';
+import type { InputReferences } from '../../protocol/blob-reference.ts';
 import type { JobSummary } from '../../protocol/resources.ts';
 import type { ResultsAsked } from './reads.ts';
 import type { Result } from './rejection.ts';
@@ -61,6 +62,8 @@ export interface JobPort {
 /** A validated submission with every default filled in. */
 export interface Submission extends JobOptions {
   readonly program: Program;
+  /** The value that all tasks share, JSON text; it may refer to a blob. Absent: none. */
+  readonly shared?: string;
 }
 
 export type SubmissionInputs =
@@ -91,8 +94,8 @@ export interface StagedSubmission {
    * staged then, and `finish` says why.
    */
   arrived(count: number, characters: number): Promise<Result<boolean>>;
-  /** Inputs that have come refer to these blobs, each with the index of the first that does. Rejects one that is not there. */
-  refer(blobs: ReadonlyMap<string, number>): Promise<Result<null>>;
+  /** Inputs that have come refer to these blobs. Rejects one that is not there. */
+  refer(references: InputReferences): Promise<Result<null>>;
   /** All that have come are staged. */
   finish(idempotency?: Idempotency): Promise<Result<JobSummary>>;
   /** As `submitFollowed`. */

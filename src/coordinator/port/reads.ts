@@ -4,6 +4,7 @@
 import type { Totals } from '../../core/totals.ts';
 import type { TaskExplanation } from '../../protocol/explanations.ts';
 import type { IndexRange } from '../../protocol/index-set.ts';
+import type { Program } from '../../protocol/program.ts';
 import type { WorkerSeriesName } from '../../protocol/worker-series.ts';
 import type {
   AttemptHistory,
@@ -101,7 +102,7 @@ export interface TaskReadPort {
     attempt?: number,
   ): Promise<TaskExplanation | 'unknown_job' | 'unknown_task'>;
   /** The source of the job's program, as it was submitted. Undefined: no such job. */
-  findProgram(jobId: string): Promise<string | undefined>;
+  findProgram(jobId: string): Promise<string | Program | undefined>;
   /** What an attempt printed; without a number, the newest of which something is kept. */
   findOutput(
     jobId: string,

@@ -9,6 +9,7 @@ import type {
   RecoveryEvent,
   TaskDetail,
 } from '../../protocol/resources.ts';
+import type { Program } from '../../protocol/program.ts';
 import type { CheckpointRow, RecoveryRow } from '../../store/rows.ts';
 import type { Reading } from '../../store/reading.ts';
 import type { TaskReadPort } from '../port/reads.ts';
@@ -22,6 +23,7 @@ import { checkpointResource } from '../workers/resume-points.ts';
 import { restoreJob } from '../writer/restore.ts';
 import { taskStory, taskSummary } from './task-story.ts';
 import { isoTime } from '../iso-time.ts';
+import { shownProgram } from '../program-text.ts';
 import { recoveryEvent, taskDetail } from './task-views.ts';
 import { explainWaiting } from './waiting.ts';
 import type { WriterLoop } from '../writer/writer-loop.ts';
@@ -175,12 +177,12 @@ export class TaskReads implements TaskReadPort {
     }
   }
 
-  async findProgram(jobId: string): Promise<string | undefined> {
+  async findProgram(jobId: string): Promise<string | Program | undefined> {
     const { state, store, loop } = this.options;
     await loop.settled();
     const job = state.jobs.get(jobId) ?? (await this.storedJob(jobId));
     const program = job && (await store.findProgram(job.spec.key));
-    return program && (JSON.parse(program.json) as { readonly source: string }).source;
+    return program && shownProgram(program);
   }
 
   async findOutput(

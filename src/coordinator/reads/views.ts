@@ -91,6 +91,8 @@ export function jobHead(
     expires_at: expiry === Infinity ? null : isoTime(expiry),
     ...(spec.notify === null ? {} : { notify: spec.notify.map(notifyView) }),
     options: chosenOptions(spec),
+    program_kind: spec.programKind,
+    ...(spec.requirements?.hands?.includes('shared') === true ? { has_shared: true } : {}),
   };
 }
 

@@ -46,7 +46,8 @@ export function explainWaiting(
   const pauseMs = notBefore - now;
   const isQueued = pauseMs <= 0 && job.heldAt === null;
   const tasksAhead = isQueued ? countAhead(state, job, index, candidates) : null;
-  const { code, reason } = heldText(job, now) ?? verdict(candidates, tasksAhead, pauseMs);
+  const { programKind: kind } = job.spec;
+  const { code, reason } = heldText(job, now) ?? verdict(candidates, kind, tasksAhead, pauseMs);
   return {
     code,
     reason,
@@ -120,6 +121,7 @@ function heldText({ heldAt }: JobRecord, now: number): ReturnType<typeof verdict
 
 function verdict(
   candidates: readonly Candidate[],
+  kind: string,
   tasksAhead: number | null,
   pauseMs: number,
 ): { readonly code: WaitingCode; readonly reason: string } {
@@ -132,7 +134,7 @@ function verdict(
   if (candidates.length === 0) {
     return { code: 'no_worker', reason: 'No worker is registered.' };
   }
-  if (fit === 0) return { code: 'no_eligible_worker', reason: nobodyText(candidates) };
+  if (fit === 0) return { code: 'no_eligible_worker', reason: nobodyText(candidates, kind) };
   const isFree = candidates.some(({ isEligible }) => isEligible);
   const state = isFree ? 'being filled' : 'busy';
   const ahead = `${counted(tasksAhead, 'task')} ${tasksAhead === 1 ? 'comes' : 'come'} first`;
@@ -167,11 +169,15 @@ function refusedText(candidates: readonly Candidate[]): string {
   return `The one worker that may run it, ${nameOf(fit[0]!.worker)}, ${text}`;
 }
 
-function nobodyText(candidates: readonly Candidate[]): string {
+function nobodyText(candidates: readonly Candidate[], kind: string): string {
   const [first] = candidates;
   if (candidates.length === 1) {
     const texts = first!.hindrances.map(({ text }) => text);
     return `The one worker, ${nameOf(first!.worker)}, cannot take it: ${texts.join('; ')}.`;
+  }
+  const isOther = ({ code }: Hindrance) => code === 'kind';
+  if (candidates.every(({ hindrances }) => hindrances.some(isOther))) {
+    return `None of the ${candidates.length} workers offers ${kind}, which its program needs.`;
   }
   const counts = countReasons(candidates).filter(({ code }) => code !== 'no_free_slot');
   const texts = counts.map(({ workers, text }) => `${workers} ${text}`);

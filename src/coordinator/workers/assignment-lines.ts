@@ -5,7 +5,7 @@ import type { Assignment, JobDescription } from '../../protocol/messages.ts';
 import type { JobPayload } from '../../store/rows.ts';
 import type { Needing } from './needing.ts';
 import { type Equipped, type Outfitter, PortionSize, portions } from './outfitter.ts';
-import type { SentProgram } from './programs.ts';
+import { charactersOf, type SentProgram } from './programs.ts';
 import { failedAtFrame, type FramePlace, type Session } from './sessions.ts';
 
 /** A frame ends when its payloads reach this; a single payload may be larger. */
@@ -160,7 +160,7 @@ export class AssignFrame<A extends Needing> {
   /** Adds the part that belongs to the job. The worker counts uses of programs in the order of these calls. */
   private describe(outfit: Equipped<A>, program: SentProgram | null): void {
     this.programs[this.wording.jobIdOf(outfit.attempt)] = this.wording.describe(outfit, program);
-    const characters = program?.source.length ?? null;
+    const characters = program === null ? null : charactersOf(program);
     this.session.useProgram(outfit.programSha256, characters);
     this.characters += characters ?? 0;
   }

@@ -67,7 +67,7 @@ export function jobWordsOf({ spec }: { readonly spec: JobSpec }): JobWords {
     ...(liveOutput ? { live_output: true } : {}),
     ...(memoryMb === defaultTaskMemoryMb ? {} : { memory_mb: memoryMb }),
   };
-  // The core has it as a text; submissions with another kind were refused.
+  // The core has it as a text.
   return { kind: programKind as ProgramKind, about };
 }
 

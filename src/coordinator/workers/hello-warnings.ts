@@ -24,6 +24,8 @@ const deviceFields: Readonly<Record<keyof DeviceDescription, true>> = {
   platform: true,
   slots: true,
   kinds: true,
+  runtimes: true,
+  hands: true,
   labels: true,
   isolation: true,
   version: true,

@@ -187,6 +187,9 @@ export function refuseHello(batch: Batch, session: Session, { code, detail }: Re
   });
 }
 
+/** One list for all that hand nothing else. */
+const nothing: readonly string[] = [];
+
 export function describe(device: DeviceDescription): WorkerDescription {
   return {
     name: device.name ?? null,
@@ -194,6 +197,8 @@ export function describe(device: DeviceDescription): WorkerDescription {
     platform: device.platform,
     slots: device.slots ?? 1,
     kinds: device.kinds ?? [defaultProgramKind],
+    runtimes: device.runtimes ?? null,
+    hands: device.hands ?? nothing,
     labels: device.labels ?? {},
     isolation: device.isolation ?? 'none',
     version: device.version ?? null,

@@ -10,6 +10,8 @@ const plain: WorkerDescription = {
   platform: 'linux',
   slots: 1,
   kinds: ['javascript'],
+  runtimes: null,
+  hands: [],
   labels: {},
   isolation: 'none',
   version: null,

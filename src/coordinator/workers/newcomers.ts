@@ -79,14 +79,15 @@ export class Newcomers {
   }
 
   private bytesOf(description: WorkerDescription): number {
-    const { name, type, platform, isolation, version, kinds, labels } = description;
+    const { name, type, platform, isolation, version, kinds, runtimes, labels } = description;
     let labelBytes = this.labelBytes.get(labels);
     if (labelBytes === undefined) {
       labelBytes = JSON.stringify(labels).length;
       this.labelBytes.set(labels, labelBytes);
     }
     const words = [name, type, platform, isolation, version].join('').length;
-    const kindBytes = kinds.reduce((sum, kind) => sum + kind.length, 0);
+    const ofRuntimes = Object.entries(runtimes ?? {}).flat();
+    const kindBytes = [...kinds, ...ofRuntimes].reduce((sum, kind) => sum + kind.length, 0);
     return recordBytes + words + kindBytes + labelBytes;
   }
 }

@@ -3,17 +3,31 @@
 
 import type { JobSpec } from '../../core/records.ts';
 import type { ProgramDescription } from '../../protocol/messages.ts';
-import { withoutMap } from '../../protocol/program.ts';
+import { RawJson } from '../../protocol/codec.ts';
+import { kindOf, withoutMap } from '../../protocol/program.ts';
 import { ProgramShelf } from '../../protocol/program-shelf.ts';
 import type { JobPayload, ProgramText } from '../../store/rows.ts';
 import type { JobReading } from '../../store/reading.ts';
+import { storedProgram } from '../program-text.ts';
 
 /** What is kept: one submission is likely to be followed by others with the same program. */
 const bounds = { programs: 10_000, characters: 32 * 1024 * 1024 };
 
 export interface SentProgram extends ProgramDescription {
   readonly sha256: string;
-  readonly source: string;
+  readonly definition?: RawJson;
+  readonly shared?: RawJson;
+}
+
+/** As the worker counts them for what it keeps. */
+export function charactersOf({ source = '', definition, shared }: SentProgram): number {
+  const ofShared = shared === undefined ? 0 : mostCharacters(shared.text);
+  return source.length + (definition?.text.length ?? 0) + ofShared;
+}
+
+/** The worker parses it and writes it anew, which may be longer: it must never count more. */
+function mostCharacters(json: string): number {
+  return Math.max(json.length, JSON.stringify(JSON.parse(json)).length);
 }
 
 /** One job is one object. */
@@ -56,14 +70,25 @@ export class Programs {
   }
 
   /** The program came with the job. */
-  keep(job: Known, { sha256, json }: ProgramText): SentProgram {
+  keep(job: Known, text: ProgramText): SentProgram {
+    const { sha256 } = text;
     this.hashes.set(job, sha256);
     const kept = this.shelf.use(sha256);
     if (kept !== undefined) return kept;
-    const { kind, source: whole } = JSON.parse(json) as Pick<SentProgram, 'kind' | 'source'>;
-    const source = withoutMap(whole);
-    const program: SentProgram = { kind, sha256, source };
-    this.shelf.put(sha256, source.length, program);
+    const program = sentProgram(text);
+    this.shelf.put(sha256, charactersOf(program), program);
     return program;
   }
+}
+
+function sentProgram(text: ProgramText): SentProgram {
+  const { sha256, json } = text;
+  const { program, shared: sharedJson } = storedProgram(text);
+  const kind = kindOf(program);
+  const shared = sharedJson === undefined ? {} : { shared: new RawJson(sharedJson) };
+  if (program.kind === 'javascript') {
+    return { kind, sha256, source: withoutMap(program.source), ...shared };
+  }
+  const definition = new RawJson(sharedJson === undefined ? json : JSON.stringify(program));
+  return { kind, sha256, definition, ...shared };
 }

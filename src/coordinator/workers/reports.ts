@@ -14,9 +14,10 @@ import type {
   OutputReport,
   RejectedReport,
   ReportKind,
+  ResultReport,
   WorkerMessage,
 } from '../../protocol/messages.ts';
-import { blobReferenceOf } from '../../protocol/blob-reference.ts';
+import { payloadReferenceOf } from '../../protocol/blob-reference.ts';
 import type { DiskRoom } from '../port/disk-room.ts';
 import type { Rejection } from '../port/rejection.ts';
 import { checkpointCommand } from './resume-points.ts';
@@ -86,8 +87,7 @@ export class Reports {
         const watts = isSilent ? this.watts() : null;
         for (const report of message.results) {
           const resultJson = payloadText(report.value);
-          const blob = blobReferenceOf(resultJson);
-          if (blob !== undefined && !this.keepBlob(batch, report, blob)) continue;
+          if (!this.keepBlobs(batch, report, blobsOf(report))) continue;
           const size = oversize(resultJson, this.options.limits.resultBytes);
           this.report(batch, 'result', report, (named) =>
             size !== null
@@ -195,15 +195,20 @@ export class Reports {
       batch.afterCommit(() => tellOutput(attempt, told.text, told.leftOut, at));
   }
 
-  /** Makes the blob with the value of a result stay as long as its job; false when there is no such blob. */
-  private keepBlob(batch: Batch, report: AttemptRef, sha256: string): boolean {
+  /** Makes the blobs that a result names stay as long as its job; false when one of them is not there. */
+  private keepBlobs(batch: Batch, report: AttemptRef, blobs: readonly string[]): boolean {
+    if (blobs.length === 0) return true;
     const job = batch.findJob(namedAttempt(report)?.jobId ?? '');
-    if (!batch.visitors.blobs.has(sha256) || !this.maySee(batch, job, sha256)) {
-      const detail = `No blob has the hash ${sha256}; upload it before the result.`;
+    const isThere = (sha256: string) =>
+      batch.visitors.blobs.has(sha256) && this.maySee(batch, job, sha256);
+    const missing = blobs.find((sha256) => !isThere(sha256));
+    if (missing !== undefined) {
+      const detail = `No blob has the hash ${missing}; upload it before the result.`;
       this.refuse('result', report, { code: 'unknown_blob', detail });
       return false;
     }
-    if (job !== undefined) batch.addBlobReference({ jobKey: job.spec.key, sha256 });
+    if (job === undefined) return true;
+    for (const sha256 of blobs) batch.addBlobReference({ jobKey: job.spec.key, sha256 });
     return true;
   }
 
@@ -321,14 +326,16 @@ export function wantReported(
     }
     if (message.type === 'result') {
       for (const result of message.results) {
-        const sha256 = blobReferenceOf(payloadText(result.value));
-        if (sha256 === undefined) continue;
-        wanted.blobs.add(sha256);
+        const blobs = blobsOf(result);
+        if (blobs.length === 0) continue;
         // A job that memory does not hold has ended: nothing is accepted of it.
         const owner = state.jobs.get(namedAttempt(result)?.jobId ?? '')?.spec.owner ?? adminOwner;
-        if (owner === adminOwner) continue;
-        wanted.sights.push({ sha256, owner });
-        if (workerId !== null) wanted.sights.push({ sha256, owner: workerOwner(workerId) });
+        for (const sha256 of blobs) {
+          wanted.blobs.add(sha256);
+          if (owner === adminOwner) continue;
+          wanted.sights.push({ sha256, owner });
+          if (workerId !== null) wanted.sights.push({ sha256, owner: workerOwner(workerId) });
+        }
       }
     }
     // Only a result or failure can count for a task without live attempts.
@@ -338,6 +345,14 @@ export function wantReported(
       if (named !== undefined) wantTask(state, wanted, named.jobId, named.index);
     }
   }
+}
+
+const none: readonly string[] = [];
+
+/** The blob that its value stands for, and those that it names inside of it. */
+function blobsOf({ value, blobs = none }: ResultReport): readonly string[] {
+  const whole = payloadReferenceOf(payloadText(value));
+  return whole === undefined ? blobs : [whole.sha256, ...blobs];
 }
 
 /** Roughly how many commands the messages make. */

@@ -18,6 +18,7 @@ export type ShownWorker = Pick<
   | 'platform'
   | 'slots'
   | 'kinds'
+  | 'runtimes'
   | 'labels'
   | 'isolation'
   | 'version'
@@ -59,6 +60,7 @@ export function beforeScore(worker: ShownWorker, leaseMs: number): BeforeScore {
     name: worker.name,
     slots: worker.slots,
     kinds: worker.kinds,
+    ...(worker.runtimes === null ? {} : { runtimes: worker.runtimes }),
     labels: worker.labels,
     isolation: worker.isolation,
     version: worker.version,

@@ -58,6 +58,7 @@ class WorkerText implements Compared {
   readonly platform;
   readonly slots;
   readonly kinds;
+  readonly runtimes;
   readonly labels;
   readonly isolation;
   readonly version;
@@ -83,6 +84,7 @@ class WorkerText implements Compared {
     this.platform = worker.platform;
     this.slots = worker.slots;
     this.kinds = worker.kinds;
+    this.runtimes = worker.runtimes;
     this.labels = worker.labels;
     this.isolation = worker.isolation;
     this.version = worker.version;
@@ -126,6 +128,7 @@ class WorkerText implements Compared {
       this.platform === worker.platform &&
       this.slots === worker.slots &&
       this.kinds === worker.kinds &&
+      this.runtimes === worker.runtimes &&
       this.labels === worker.labels &&
       this.isolation === worker.isolation &&
       this.version === worker.version &&

@@ -78,8 +78,8 @@ export function restoreRecovery(task: TaskRecord, row: RecoveryRow): RecoveryRec
 }
 
 export function restoreWorker(row: WorkerRow): WorkerRecord {
-  const { name, type, platform, slots, kinds, labels, isolation, version, leaseMs, taskMemoryMb } =
-    row;
+  const { name, type, platform, slots, kinds, runtimes, hands, labels, isolation } = row;
+  const { version, leaseMs, taskMemoryMb } = row;
   const worker = createWorker({
     workerId: row.id,
     key: row.key,
@@ -91,6 +91,8 @@ export function restoreWorker(row: WorkerRow): WorkerRecord {
       platform,
       slots,
       kinds,
+      runtimes,
+      hands,
       labels,
       isolation,
       version,

@@ -231,6 +231,8 @@ export function workerRow(worker: WorkerRecord): WorkerRow {
     platform: worker.platform,
     slots: worker.slots,
     kinds: worker.kinds,
+    runtimes: worker.runtimes,
+    hands: worker.hands,
     labels: worker.labels,
     isolation: worker.isolation,
     version: worker.version,

@@ -342,6 +342,8 @@ function description(given: Partial<WorkerDescription>): WorkerDescription {
     version: null,
     leaseMs: null,
     taskMemoryMb: null,
+    runtimes: null,
+    hands: [],
     ...given,
   };
 }

@@ -180,6 +180,11 @@ const jobHeadFields = {
     .exactOptional()
     .describe('Who is told of its end; absent when nobody is'),
   options: chosenOptionsSchema().exactOptional(),
+  program_kind: z.string().exactOptional().describe('What a worker must offer for it'),
+  has_shared: z
+    .literal(true)
+    .exactOptional()
+    .describe('Its tasks share a value; absent when they do not'),
 };
 
 const jobHeadExample = {
@@ -280,6 +285,10 @@ const workerFields = {
   name: z.string().nullable(),
   slots: count('Attempts that it runs at the same time'),
   kinds: z.array(z.string()).describe('Kinds of programs that it can run'),
+  runtimes: z
+    .record(z.string(), z.string())
+    .exactOptional()
+    .describe('Versions of what runs them, by kind, as it says; absent when it does not'),
   labels: z.record(z.string(), z.string()),
   isolation: z.string().describe('How it keeps task code from the rest of the device'),
   version: z.string().nullable().describe('Of its program; null when it does not say'),
@@ -323,6 +332,7 @@ const workerExample = {
   name: 'desk',
   slots: 4,
   kinds: ['javascript'],
+  runtimes: { javascript: '26.0.0' },
   labels: { gpu: 'yes' },
   isolation: 'ses',
   version: '0.1.0',

@@ -29,7 +29,7 @@ describe('the schema of a submission', () => {
     },
   );
 
-  test('knows every option, the program, and nothing else', () => {
-    expect(Object.keys(schema.shape)).toEqual(['program', ...Object.keys(jobOptions)]);
+  test('knows every option, the program, what tasks share, and nothing else', () => {
+    expect(Object.keys(schema.shape)).toEqual(['program', 'shared', ...Object.keys(jobOptions)]);
   });
 });

@@ -1,6 +1,6 @@
 // Body of `POST /api/jobs`: the program, the inputs, and a field for each row of `job-options.ts`.
-// Program source is checked for its size only: the coordinator never evaluates, nor parses, what a
-// client sent.
+// Of a program the form is checked (`programs/`), of its source the size only: the coordinator never evaluates, nor
+// parses, what a client sent.
 
 import { z } from 'zod';
 import {
@@ -15,8 +15,8 @@ import {
   type SubmittedOptions,
 } from '../job-options.ts';
 import { defaultLimits, type Limits } from '../limits.ts';
-import { programKinds, programKindsText } from '../program.ts';
-import { closed, flag, integer, isWithinBytes, labels, number, oneOf, text } from './fields.ts';
+import { closed, flag, integer, labels, number, oneOf, text } from './fields.ts';
+import { programField } from './programs/program.ts';
 
 export const priorityField = integer(-largestPriority, largestPriority);
 
@@ -26,8 +26,8 @@ export function jobHeadSubmissionSchema(limits: Limits) {
 }
 
 export function submissionSchema(limits: Limits) {
-  const { program, ...options } = headFields(limits);
-  return closed({ program, inputs: inputsField(limits), ...options }).meta({
+  const { program, shared, ...options } = headFields(limits);
+  return closed({ program, inputs: inputsField(limits), shared, ...options }).meta({
     title: 'JobSubmission',
     examples: [
       {
@@ -72,7 +72,13 @@ function inputsField(limits: Limits) {
 }
 
 function headFields(limits: Limits) {
-  return { program: programField(limits), ...optionFields(limits) };
+  const shared = z
+    .unknown()
+    .exactOptional()
+    .describe(
+      'The value that all tasks share, any JSON, or {"$blob": "<sha256>"}, or {"$bytes": …}',
+    );
+  return { program: programField(limits), shared, ...optionFields(limits) };
 }
 
 /** A field for each row of `job-options.ts`, which takes exactly the type that clients are given. */
@@ -133,18 +139,6 @@ function optionField(option: JobOption, limits: Limits): z.ZodType {
         max_share: number(0, 1).exactOptional(),
       });
   }
-}
-
-function programField(limits: Limits) {
-  const sentence = `must be a text of 1 to ${limits.programBytes} bytes (limit program_bytes)`;
-  return closed({
-    kind: z.literal(programKinds, `must be ${programKindsText}`),
-    source: z
-      .string(sentence)
-      .min(1, sentence)
-      .refine((source) => isWithinBytes(source, limits.programBytes), sentence)
-      .describe('An ES module whose default export is the task function'),
-  });
 }
 
 export function requirementsField(limits: Limits) {

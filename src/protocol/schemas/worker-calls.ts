@@ -6,7 +6,7 @@ import type { Limits } from '../limits.ts';
 import { jobOptions } from '../job-options.ts';
 import { defaultTaskMemoryMb } from '../task-memory.ts';
 import { localOwner, ownerCharactersMax } from '../owner.ts';
-import { programKinds } from '../program.ts';
+import { commandName } from '../program.ts';
 import { closed, count, exampleIds, integer, number, share } from './fields.ts';
 import { telemetrySchema } from './telemetry.ts';
 import {
@@ -126,20 +126,31 @@ export const checkpointStateSchema = z.object({
 const sha256Schema = z
   .string()
   .describe(
-    'SHA-256, hex, of the JSON text `{"kind":…,"source":…}`: the same program, the same hash',
+    'SHA-256, hex; of JavaScript that shares nothing it is that of the JSON text `{"kind":…,"source":…}`. The same program and shared value, the same hash',
   );
 
-export const programSchema = z.object({
-  kind: z.literal(programKinds),
-  sha256: sha256Schema.exactOptional(),
-  source: z.string().exactOptional().describe('Absent: the worker keeps the program'),
-});
+const programFields = {
+  kind: z
+    .union([
+      z.enum(['javascript', 'wasm', 'python']),
+      z.templateLiteral(['command:', z.string().regex(commandName)]),
+    ])
+    .describe('As in `kinds` of the worker'),
+  source: z.string().exactOptional().describe('Of a program in JavaScript: its module'),
+  definition: z
+    .unknown()
+    .exactOptional()
+    .describe('A program of another kind, as it was submitted: an object'),
+  shared: z
+    .unknown()
+    .exactOptional()
+    .describe('The value that all tasks of the job share; it may refer to a blob'),
+};
 
-const claimedProgramSchema = z.object({
-  kind: z.literal(programKinds),
-  sha256: sha256Schema,
-  source: z.string(),
-});
+/** With neither `source` nor `definition` it is one that the worker keeps. */
+export const programSchema = z.object({ ...programFields, sha256: sha256Schema.exactOptional() });
+
+const claimedProgramSchema = z.object({ ...programFields, sha256: sha256Schema });
 
 export const ownerSchema = z
   .string()

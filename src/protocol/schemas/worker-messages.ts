@@ -5,13 +5,15 @@
 import { z } from 'zod';
 import { defaultTaskMemoryMb, largestTaskMemoryMb } from '../task-memory.ts';
 import type { Limits } from '../limits.ts';
-import { defaultProgramKind } from '../program.ts';
+import { defaultProgramKind, kindForm } from '../program.ts';
 import { namedProgramsMax } from '../program-shelf.ts';
 import { restWord } from '../resting.ts';
 import { flag, integer, isWithinBytes, labels, number, oneOf, text } from './fields.ts';
 
 const longestId = 200;
 const longestReason = 1000;
+/** A PC may offer many commands. */
+const mostKinds = 64;
 /** The longest lease that may be asked for; a shorter one may be granted. */
 const longestLeaseSeconds = 86_400;
 const largest = Number.MAX_SAFE_INTEGER;
@@ -29,6 +31,10 @@ export const attemptRef = {
   attempt: integer(1, largest),
   token: text(longestId),
 };
+
+/** Of one result. */
+export const mostReportedBlobs = 1000;
+const reportedBlobs = `must be an array of at most ${mostReportedBlobs} hashes`;
 
 /** The form of `sha256` and of the names of blobs. */
 export const sha256Hex = /^[0-9a-f]{64}$/;
@@ -55,6 +61,11 @@ export const reportSchemas = {
   result: z.object({
     ...attemptRef,
     value: anything(),
+    blobs: z
+      .array(sha256(), reportedBlobs)
+      .max(mostReportedBlobs, reportedBlobs)
+      .exactOptional()
+      .describe('Hashes of blobs, uploaded before, that the value names inside of it'),
     run_ms: measured(),
     cpu_seconds: measured(),
     energy_joules: measured(),
@@ -189,7 +200,9 @@ export function isSmall({ workerBytes }: Limits): [(device: object) => boolean, 
 
 export function deviceFields(limits: Limits) {
   const name = () => text(limits.nameCharacters);
-  const kinds = 'must be an array of 1 to 16 texts';
+  const kinds = `must be an array of 1 to ${mostKinds} texts like python or command:blender`;
+  const hands = 'must be an array of at most 16 texts like bytes or shared';
+  const runtimes = `must be an object of at most ${mostKinds} texts, by the kinds of programs`;
   return {
     name: name().nullable().exactOptional().describe('For people'),
     type: name().describe('`pc`, `android_node`, `browser`, …'),
@@ -198,11 +211,25 @@ export function deviceFields(limits: Limits) {
       .exactOptional()
       .describe('Attempts that it runs at the same time; default 1'),
     kinds: z
-      .array(name(), kinds)
+      .array(z.string(kinds).regex(kindForm, kinds), kinds)
       .min(1, kinds)
-      .max(16, kinds)
+      .max(mostKinds, kinds)
       .exactOptional()
       .describe(`Kinds of programs that it can run; default \`["${defaultProgramKind}"]\``),
+    runtimes: z
+      .record(z.string().regex(kindForm, runtimes), name(), runtimes)
+      .refine((given) => Object.keys(given).length <= mostKinds, runtimes)
+      .exactOptional()
+      .describe(
+        'For people: the versions of what runs them, by kind, as in `{"python": "3.14.2"}`',
+      ),
+    hands: z
+      .array(name(), hands)
+      .max(16, hands)
+      .exactOptional()
+      .describe(
+        'What it hands to tasks beside inputs in JSON: `bytes`, `shared`; jobs that have such are given to no other',
+      ),
     labels: labels(limits.nameCharacters, limits.labelsPerWorker)
       .exactOptional()
       .describe('What jobs may ask for'),

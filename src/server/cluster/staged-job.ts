@@ -4,7 +4,7 @@
 
 import type { ClientRequest, IncomingMessage, InformationEvent } from 'node:http';
 import type { InputStage } from '../../coordinator/port/jobs.ts';
-import { blobReferences } from '../../protocol/blob-reference.ts';
+import { inputReferences } from '../../protocol/blob-reference.ts';
 import type { Limits } from '../../protocol/limits.ts';
 import type { IdempotencyKey } from '../idempotency.ts';
 import type { InFlight } from '../in-flight.ts';
@@ -170,9 +170,10 @@ export class StagedJob implements PassedBody {
     this.#characters += inputs.reduce((sum, input) => sum + input.length, 0);
     this.#tellCount();
     // The leader looks for them before it takes the last receipt. What is stored here keeps them until then.
-    const blobs = [...blobReferences(inputs, from)];
+    const { blobs: found, haveBytes } = inputReferences(inputs, from);
+    const blobs = [...found];
     for (let i = 0; i < blobs.length; i += blobsAtOnce) {
-      this.#tell(['blobs', blobs.slice(i, i + blobsAtOnce)]);
+      this.#tell(['blobs', blobs.slice(i, i + blobsAtOnce), haveBytes]);
     }
     await this.#heard();
     const jobKey = await this.#jobKey.promise;

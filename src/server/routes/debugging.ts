@@ -2,7 +2,9 @@
 // of a task printed. Both are plain text, whatever is in them.
 
 import { z } from 'zod';
+import type { Program } from '../../protocol/program.ts';
 import { queryInteger } from '../../protocol/schemas/fields.ts';
+import { programField } from '../../protocol/schemas/programs/program.ts';
 import { jobId, refused } from '../answers.ts';
 import { portsOf } from '../access/access.ts';
 import type { App } from '../app.ts';
@@ -11,6 +13,8 @@ import type { RouteContext } from './route-context.ts';
 import { found, indexOf, taskParams } from './tasks.ts';
 
 const programType = 'text/javascript';
+/** Of a program of another kind. */
+const definitionType = 'application/json';
 const outputType = 'text/plain';
 const text = (type: string, description: string) => ({
   description,
@@ -23,7 +27,8 @@ const outputQuery = z.object({
     .describe('Which attempt; default the newest of which something is kept'),
 });
 
-export function addDebuggingRoutes(app: App, { coordinator }: RouteContext): void {
+export function addDebuggingRoutes(app: App, { coordinator, limits }: RouteContext): void {
+  const definition: z.ZodType<Program> = programField(limits);
   app.get(
     '/api/jobs/:job_id/program',
     {
@@ -33,17 +38,30 @@ export function addDebuggingRoutes(app: App, { coordinator }: RouteContext): voi
         operationId: 'getProgram',
         summary: 'The program of a job',
         description:
-          'As it was submitted. A program that the command line has bundled has a source map in its ' +
-          'last line, with which the places in `error.stack` are found in the files it was made from.',
+          'As it was submitted: the source of a program in JavaScript, and JSON for one of another kind. A program ' +
+          'that the command line has bundled has a source map in its last line, with which the places in ' +
+          '`error.stack` are found in the files it was made from.',
         params: jobId,
-        response: { 200: text(programType, 'The source'), ...refused(['unknown_job']) },
+        response: {
+          200: {
+            description: 'The source, or the program',
+            content: {
+              [programType]: { schema: z.string() },
+              [definitionType]: { schema: definition },
+            },
+          },
+          ...refused(['unknown_job']),
+        },
       },
     },
     async (request, reply) => {
       const { job_id: id } = request.params;
-      const source = await portsOf(coordinator, request).taskReads.findProgram(id);
-      if (source === undefined) throw unknownJob(id);
-      return reply.type(`${programType}; charset=utf-8`).send(source);
+      const program = await portsOf(coordinator, request).taskReads.findProgram(id);
+      if (program === undefined) throw unknownJob(id);
+      if (typeof program === 'string') {
+        return reply.type(`${programType}; charset=utf-8`).send(program);
+      }
+      return reply.type(`${definitionType}; charset=utf-8`).send(program);
     },
   );
 

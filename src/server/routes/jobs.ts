@@ -106,13 +106,7 @@ export function addJobRoutes(
         body: submissionSchema(limits),
         response: {
           201: submittedAnswer,
-          ...refused([
-            ...bodyRefusals,
-            'not_supported_yet',
-            'idempotency_conflict',
-            'disk_full',
-            'overloaded',
-          ]),
+          ...refused([...bodyRefusals, 'idempotency_conflict', 'disk_full', 'overloaded']),
         },
       },
     },

@@ -2,7 +2,12 @@
 // library would take several times as long as parsing them. They only say yes or no; the schema gives the
 // sentence (`report-entries.ts`). A property test compares both.
 
-import { base64, type reportSchemas, sha256Hex } from '../../protocol/schemas/worker-messages.ts';
+import {
+  base64,
+  mostReportedBlobs,
+  type reportSchemas,
+  sha256Hex,
+} from '../../protocol/schemas/worker-messages.ts';
 
 export type ReportName = keyof typeof reportSchemas;
 type Entry = Readonly<Record<string, unknown>>;
@@ -26,6 +31,7 @@ export const reportChecks: Readonly<Record<ReportName, (entry: unknown) => boole
   result: (entry) =>
     isRef(entry) &&
     entry['value'] !== undefined &&
+    (entry['blobs'] === undefined || areHashes(entry['blobs'])) &&
     isMeasured(entry['run_ms']) &&
     isMeasured(entry['cpu_seconds']) &&
     isMeasured(entry['energy_joules']) &&
@@ -41,6 +47,10 @@ export const reportChecks: Readonly<Record<ReportName, (entry: unknown) => boole
     isText(entry['output']),
   refusal: (entry) => isRef(entry) && isReason(entry['reason']),
 };
+
+function areHashes(list: unknown): boolean {
+  return Array.isArray(list) && list.length <= mostReportedBlobs && list.every(isHash);
+}
 
 export function isHeartbeatAttempt(entry: unknown): boolean {
   return (

@@ -46,6 +46,7 @@ const entries = fc.oneof(
       attempt: fc.oneof({ weight: 4, arbitrary: fc.constant(1) }, strange),
       token: fc.oneof({ weight: 4, arbitrary: fc.constant('token') }, strange),
       value: fc.oneof({ weight: 3, arbitrary: fc.jsonValue() }, strange),
+      blobs: fc.oneof({ weight: 2, arbitrary: fc.array(hash, { maxLength: 3 }) }, strange),
       state: fc.oneof({ weight: 3, arbitrary: fc.jsonValue() }, strange),
       state_gzip: packed,
       state_blob: hash,

@@ -77,6 +77,8 @@ export function fullBatch(): WriteBatch {
         awaySince: startAt + 0.5,
         name: awkward,
         kinds: ['javascript', 'wasm'],
+        runtimes: { wasm: 'preview1' },
+        hands: ['bytes', 'shared'],
         labels: { gpu: 'no', [awkward]: '' },
         totalCompleted: 12,
         totalFailed: 1,

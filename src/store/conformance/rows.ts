@@ -143,6 +143,8 @@ export function workerRow(key: number, rest: Partial<WorkerRow> = {}): WorkerRow
     platform: 'linux',
     slots: 4,
     kinds: ['javascript'],
+    runtimes: null,
+    hands: [],
     labels: {},
     isolation: 'process',
     version: '0.1.0',

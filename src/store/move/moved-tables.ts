@@ -121,6 +121,8 @@ export const movedTables: readonly MovedTable[] = [
     platform: 'text',
     slots: 'small',
     kinds: 'text',
+    runtimes: 'text',
+    hands: 'text',
     labels: 'text',
     isolation: 'text',
     version: 'text',

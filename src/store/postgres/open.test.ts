@@ -35,12 +35,17 @@ test('a database of before is brought up to date, with all that is in it, and th
   const before = await openPostgresStore(schema.address);
   await before.commit(rows, startAt);
   await before.close();
-  await schema.ask('drop table dispatches; delete from migrations where version = 2');
+  await schema.ask(
+    'drop table dispatches; alter table workers drop column runtimes, drop column hands; delete from migrations where version > 1',
+  );
   const told: string[] = [];
   const store = await openPostgresStore(schema.address, {
     onUpgrade: (sentence) => told.push(sentence),
   });
-  expect(told).toEqual([expect.stringContaining('dispatches (schema 2)')]);
+  expect(told).toEqual([
+    expect.stringContaining('dispatches (schema 2)'),
+    expect.stringContaining('runtimes (schema 3)'),
+  ]);
   await store.commit(batch({ sequence: 2, tasks: fresh }), startAt);
   expect((await store.load()).tasks.map(({ row }) => row)).toEqual(fresh);
   await store.close();

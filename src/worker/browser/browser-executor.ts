@@ -14,6 +14,7 @@ import type { SandboxLimits } from '../sandbox/messages.ts';
 import type { ChildListener } from '../slots/child.ts';
 import { ChildPool } from '../slots/child-pool.ts';
 import { isLoss, Losses } from '../slots/losses.ts';
+import { common } from '../slots/serving.ts';
 import { SlotRunner } from '../slots/slot-runner.ts';
 import { FrameChild } from './frame-child.ts';
 import { type FrameAnswer, type FrameOrderMessage, FrameSource } from './frame-source.ts';
@@ -79,7 +80,7 @@ export class BrowserExecutor implements Executor {
       outputMessagesPerSecond: options.outputMessagesPerSecond ?? defaultOutputMessages,
     };
     this.#pool = new ChildPool({
-      start: () => this.#startChild(this.#memoryLimitMb),
+      start: () => this.#startChild(this.#memoryLimitMb, common),
       most: options.spares,
       areServed: () =>
         this.#slots.slice(0, this.#inUse).every(({ child }) => child?.isReady === true),
@@ -161,7 +162,7 @@ export class BrowserExecutor implements Executor {
       childrenShareProcess: true,
       // Whether a frame opens is a matter of page and network, not of the attempts that wait for it.
       withoutChild: 'returned',
-      takeChild: (of, memoryMb) => this.#takeChild(of, memoryMb),
+      takeChild: (of, memoryMb, serves) => this.#takeChild(of, memoryMb, serves),
       meanTimeBetweenLossesMs: () => this.#losses.meanTimeMs(performance.now()),
       onUnsaved: this.#options.onUnsaved ?? (() => {}),
     });
@@ -171,19 +172,21 @@ export class BrowserExecutor implements Executor {
     return this.#options.memoryLimitMb ?? defaultTaskMemoryMb;
   }
 
-  /** The spares have the common limit; a child with another one is started when it is needed. */
-  #takeChild(listener: ChildListener, memoryMb: number): FrameChild {
-    if (memoryMb === this.#memoryLimitMb) return this.#pool.take(listener);
-    const child = this.#startChild(memoryMb);
+  /** The spares serve what is common, with the common limit; another child is started when it is needed. */
+  #takeChild(listener: ChildListener, memoryMb: number, serves: string): FrameChild {
+    const isCommon = serves === common && memoryMb === this.#memoryLimitMb;
+    if (isCommon) return this.#pool.take(listener);
+    const child = this.#startChild(memoryMb, serves);
     child.listener = listener;
     return child;
   }
 
-  #startChild(memoryLimitMb: number): FrameChild {
+  #startChild(memoryLimitMb: number, serves: string): FrameChild {
     const child = new FrameChild({
       frames: this.#frames,
       memoryLimitMb,
       limits: this.#limits,
+      serves,
       hasCompany: () => this.#hadCompany(child),
       onReady: () => this.#noteFrames(null),
       onEnded: (ended) => this.#childEnded(ended),

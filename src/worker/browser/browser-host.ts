@@ -10,6 +10,9 @@ const { setTimeout, clearTimeout } = globalThis;
 const now = performance.now.bind(performance);
 const encoder = new TextEncoder();
 const encode = encoder.encode.bind(encoder);
+// A mark at the beginning is a part of the text, as it is elsewhere.
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+const decode = decoder.decode.bind(decoder);
 
 /**
  * Timers of 0 ms are clamped to 4 when one sets the next; messages are not. Each is a turn of its own, in
@@ -65,6 +68,7 @@ export const browserHost: Host = {
   // Browsers do not tell how much CPU time a thread has used.
   cpuMicros: () => now() * 1000,
   byteLength: (text) => encode(text).byteLength,
+  toText: (utf8) => decode(utf8),
   // What a browser's compiler says has no line, unless the script is run.
   lineOfSyntaxError: () => null,
 };

@@ -2,6 +2,7 @@
 
 import { defaultLimits } from '../../protocol/limits.ts';
 import { BlobClient, hexadecimal } from '../payloads/blob-client.ts';
+import { MemoryCabinet } from '../payloads/blob-shelf.ts';
 import { BlobPayloadStore } from '../payloads/blob-payload-store.ts';
 import { sha256 } from './sha256.ts';
 
@@ -33,6 +34,7 @@ export function createBrowserPayloadStore(options: BrowserPayloadOptions): BlobP
     resultLimitBytes: defaultLimits.resultBytes,
     gzip,
     cachedCharacters,
+    cabinet: new MemoryCabinet(),
   });
 }
 

@@ -3,8 +3,10 @@
 
 import type { FromChild, SandboxLimits, ToChild } from '../sandbox/messages.ts';
 
-/** `begin` is the first. */
-export type ToThread = readonly ['begin', SandboxLimits] | readonly ['tell', readonly ToChild[]];
+/** `begin` is the first, with what the thread is there for. */
+export type ToThread =
+  | readonly ['begin', SandboxLimits, string]
+  | readonly ['tell', readonly ToChild[]];
 
 /**
  * A bare number is the number of the attempt that begins now, told before it begins: a thread that is busy

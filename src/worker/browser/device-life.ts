@@ -265,6 +265,7 @@ export class DeviceLife {
         type: 'browser',
         platform: about.platform,
         kinds: ['javascript'],
+        hands: ['bytes', 'shared'],
         isolation: executor.isolation,
         version: about.version,
       },

@@ -25,6 +25,7 @@ class Stage {
     frames: this.page.frames,
     memoryLimitMb: 100,
     limits,
+    serves: 'javascript',
     hasCompany: () => this.company,
     onReady: () => this.heard.push('is ready'),
     onEnded: () => this.heard.push('has ended'),
@@ -55,7 +56,7 @@ test('orders a frame, tells its thread the limits, and is ready when the thread 
   const { page, child, heard } = new Stage();
   expect(page.orders).toEqual([{ type: 'open_frame', id: 1 }]);
   const frame = page.load(1);
-  expect(frame.told).toEqual([['begin', limits]]);
+  expect(frame.told).toEqual([['begin', limits, 'javascript']]);
   expect([child.isReady, heard]).toEqual([false, []]);
   frame.say(['ready']);
   expect([child.isReady, heard]).toEqual([true, ['is ready', 'ready']]);

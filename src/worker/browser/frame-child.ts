@@ -1,7 +1,15 @@
 // A frame with one thread as the agent sees it: start, messages, end. Which attempts it is given is decided
 // in slots/slot-runner.ts. Its end is the removal of the frame, whatever the thread does.
 
-import { doneWidth, readFromChild, type SandboxLimits, type ToChild } from '../sandbox/messages.ts';
+import {
+  doneWidth,
+  type LentBlob,
+  type OutcomeField,
+  readFromChild,
+  type SandboxLimits,
+  type ToChild,
+} from '../sandbox/messages.ts';
+import type { BlobContent } from '../executor.ts';
 import type { Child, ChildListener, EndCause } from '../slots/child.ts';
 import { ChildPrograms } from '../slots/child-programs.ts';
 import { startLooseTimer, type Timer } from '../slots/loose-timer.ts';
@@ -14,6 +22,7 @@ export interface FrameChildOptions {
   /** Browsers measure no thread: it is what the tasks were promised, and nothing holds them to it. */
   readonly memoryLimitMb: number;
   readonly limits: SandboxLimits;
+  readonly serves: string;
   /** Whether other frames are there, in which tasks run. */
   readonly hasCompany: () => boolean;
   readonly onReady: () => void;
@@ -37,6 +46,7 @@ export class FrameChild implements Child, FrameTaker {
   lastNumber = 0;
   readonly grownMb = 0;
   readonly memoryLimitMb: number;
+  readonly serves: string;
   /** Number of the frame. */
   readonly pid: number;
   readonly #options: FrameChildOptions;
@@ -49,6 +59,7 @@ export class FrameChild implements Child, FrameTaker {
   constructor(options: FrameChildOptions) {
     this.#options = options;
     this.memoryLimitMb = options.memoryLimitMb;
+    this.serves = options.serves;
     this.#bounds = new MessageBounds(options.limits, performance.now());
     this.#startTimer = startLooseTimer(() => this.kill('unresponsive'), startLimitMs);
     this.pid = options.frames.open(this);
@@ -63,10 +74,23 @@ export class FrameChild implements Child, FrameTaker {
     if (!this.hasEnded) this.#line?.send(['tell', messages]);
   }
 
+  /** The thread keeps a copy for as long as it knows the job. */
+  lend(_jobId: string, blobs: ReadonlyMap<string, BlobContent>): readonly LentBlob[] {
+    return [...blobs].map(([sha256, content]) => {
+      if ('bytes' in content) return [sha256, content.bytes];
+      throw new Error('a page has no files');
+    });
+  }
+
+  takeBack(): void {}
+
   /** As the thread told it before it began: there is no memory that both could see. */
   position(): number {
     return this.#position;
   }
+
+  /** There is no memory for it either. */
+  noteStop(): void {}
 
   watchMemory(): void {}
 
@@ -87,7 +111,7 @@ export class FrameChild implements Child, FrameTaker {
       // Nothing else ends a thread that is well: those that give up say why.
       () => this.#disappear(),
     );
-    line.send(['begin', this.#options.limits]);
+    line.send(['begin', this.#options.limits, this.serves]);
   }
 
   frameFailed(why: string): void {
@@ -109,7 +133,7 @@ export class FrameChild implements Child, FrameTaker {
     else this.listener?.childSaid(this, message);
   }
 
-  #noteDone(items: readonly (string | number)[]): void {
+  #noteDone(items: readonly OutcomeField[]): void {
     this.#doneUpTo = Number(items[items.length - doneWidth] ?? this.#doneUpTo);
   }
 

@@ -45,14 +45,19 @@ export class MessageBounds {
   }
 }
 
-/** Fields are numbers and texts, or one list of such. */
+/** Fields are numbers, texts and bytes, or one list of such. */
 function charactersOf(message: FromChild): number {
   let characters = 0;
   for (const field of message as readonly unknown[]) {
-    if (typeof field === 'string') characters += field.length;
-    else if (Array.isArray(field)) {
-      for (const item of field) if (typeof item === 'string') characters += item.length;
-    }
+    if (Array.isArray(field)) {
+      for (const item of field) characters += sizeOf(item);
+    } else characters += sizeOf(field);
   }
   return characters;
+}
+
+/** Bytes came with all of the memory that they are a part of. */
+function sizeOf(value: unknown): number {
+  if (typeof value === 'string') return value.length;
+  return value instanceof Uint8Array ? value.buffer.byteLength : 0;
 }

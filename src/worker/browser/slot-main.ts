@@ -18,6 +18,8 @@ const now = performance.now.bind(performance);
 const closeThread = scope.close.bind(scope);
 
 let driver: Driver | null = null;
+/** The one kind of guests that it is there for; else `javascript`. */
+let serves = 'javascript';
 let hasGivenUp = false;
 let post: (message: FromThread) => void = () => {};
 
@@ -43,13 +45,14 @@ scope.addEventListener('unhandledrejection', (event) => {
 function begin(port: MessagePort): void {
   post = port.postMessage.bind(port);
   port.addEventListener('message', ({ data }: MessageEvent<ToThread>) => {
-    if (data[0] === 'begin') prepare(data[1]);
+    if (data[0] === 'begin') prepare(data[1], data[2]);
     else if (driver !== null) obeyAll(driver, data[1], tellAlive);
   });
   port.start();
 }
 
-function prepare(limits: SandboxLimits): void {
+function prepare(limits: SandboxLimits, toServe: string): void {
+  serves = toServe;
   const kept = new Set([...languageGlobals, ...floatArrays]);
   const left = bareGlobal(scope, kept);
   if (left.length > 0) giveUp(`this browser does not give up ${left.join(', ')}`);
@@ -62,6 +65,10 @@ function prepare(limits: SandboxLimits): void {
     hasRoom: () => true,
     now,
     writePosition: send,
+    readStopOrder: null,
+    readLent: () => {
+      throw new Error('blobs come as bytes');
+    },
     giveUp,
   });
   checkRealm(browserHost).then(serve, (error: unknown) => {
@@ -76,8 +83,11 @@ function tellAlive(): void {
 /** Two jobs share what could carry information from one to the other: no task may run here. */
 function serve([first, ...others]: readonly string[]): void {
   if (first === undefined) {
-    driver?.prepare();
-    return send(['ready']);
+    driver?.prepare(serves).then(
+      () => send(['ready']),
+      (error: unknown) => giveUpQuietly(`what runs ${serves} cannot be started: ${String(error)}`),
+    );
+    return;
   }
   const more = others.length > 0 ? `; and ${others.length} more of the kind` : '';
   giveUpQuietly(`this browser does not keep jobs apart: ${first}${more}`);

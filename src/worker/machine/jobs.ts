@@ -4,7 +4,8 @@
 // describes its jobs. Programs are forgotten by a rule that the coordinator follows too
 // (`protocol/program-shelf.ts`).
 
-import type { JobDescription, KeptPrograms } from '../../protocol/messages.ts';
+import { payloadText } from '../../protocol/codec.ts';
+import type { JobDescription, KeptPrograms, ProgramDescription } from '../../protocol/messages.ts';
 import { defaultTaskMemoryMb } from '../../protocol/task-memory.ts';
 import { defaultProgramKind } from '../../protocol/program.ts';
 import { namedProgramsMax, ProgramShelf } from '../../protocol/program-shelf.ts';
@@ -22,14 +23,21 @@ export interface Job {
   held: number;
 }
 
+/** What a program is, and what its tasks share. */
+type Code = Pick<ExecutorProgram, 'source' | 'sharedJson'>;
+
+function charactersOf({ source, sharedJson = '' }: Code): number {
+  return source.length + sharedJson.length;
+}
+
 export class Jobs {
   readonly #tuning: MachineTuning;
   readonly #kinds: readonly string[];
   /** The most that one task gets here, whatever its job asks for. */
   readonly #memoryMb: number;
   readonly #jobs = new Map<string, Job>();
-  /** Sources by hash. */
-  readonly #shelf: ProgramShelf<string>;
+  /** By hash. */
+  readonly #shelf: ProgramShelf<Code>;
   /** Jobs without a held attempt, in the order in which the last one of each left. */
   readonly #unused = new Set<string>();
   #characters = 0;
@@ -52,8 +60,8 @@ export class Jobs {
   learn(jobId: string, description: JobDescription, forget: (jobId: string) => void): Job | null {
     const known = this.#jobs.get(jobId);
     const { kind, sha256 } = description.program;
-    const source = this.#sourceOf(description.program);
-    if (source === undefined) return null;
+    const code = this.#codeOf(description.program);
+    if (code === undefined) return null;
     const seconds = description.attempt_timeout_seconds;
     const timeoutMs = seconds === null ? null : seconds * 1000;
     const every = description.checkpoint_interval_seconds;
@@ -63,14 +71,14 @@ export class Jobs {
       jobId,
       kind,
       ...(sha256 === undefined ? {} : { sha256 }),
-      source,
+      ...code,
       checkpointIntervalMs,
       ...(keepOutput === undefined ? {} : { keepOutput }),
       ...(isLive === true ? { liveOutput: true } : {}),
       ...(memoryMb === undefined ? {} : { memoryMb }),
     };
     if (known !== undefined && isSame(known, program, timeoutMs)) return known;
-    if (known === undefined) this.#makeRoom(source.length, forget);
+    if (known === undefined) this.#makeRoom(charactersOf(code), forget);
     const job: Job = {
       program,
       timeoutMs,
@@ -78,7 +86,8 @@ export class Jobs {
       pace: known?.pace ?? new Pace(),
       held: 0,
     };
-    this.#characters += source.length - (known?.program.source.length ?? 0);
+    this.#characters +=
+      charactersOf(code) - (known === undefined ? 0 : charactersOf(known.program));
     this.#jobs.set(jobId, job);
     this.#unused.add(jobId);
     return job;
@@ -121,11 +130,13 @@ export class Jobs {
   }
 
   /** Invariant: uses the shelf as the coordinator uses its copy when it makes the frame. */
-  #sourceOf({ sha256, source }: JobDescription['program']): string | undefined {
-    if (sha256 === undefined) return source;
-    if (source === undefined) return this.#shelf.use(sha256);
-    this.#shelf.put(sha256, source.length, source);
-    return source;
+  #codeOf({ sha256, source: module, definition, shared }: ProgramDescription): Code | undefined {
+    const source = definition === undefined ? module : payloadText(definition);
+    if (source === undefined) return sha256 === undefined ? undefined : this.#shelf.use(sha256);
+    const code: Code =
+      shared === undefined ? { source } : { source, sharedJson: payloadText(shared) };
+    if (sha256 !== undefined) this.#shelf.put(sha256, charactersOf(code), code);
+    return code;
   }
 
   #makeRoom(characters: number, forget: (jobId: string) => void): void {
@@ -134,7 +145,8 @@ export class Jobs {
       const fits = this.#characters + characters <= jobsMaxCharacters;
       if (fits && this.#jobs.size < jobsMax) break;
       this.#unused.delete(jobId);
-      this.#characters -= this.#jobs.get(jobId)?.program.source.length ?? 0;
+      const leaving = this.#jobs.get(jobId);
+      if (leaving !== undefined) this.#characters -= charactersOf(leaving.program);
       this.#jobs.delete(jobId);
       forget(jobId);
     }
@@ -142,8 +154,10 @@ export class Jobs {
 }
 
 function isSame({ program, timeoutMs }: Job, other: ExecutorProgram, otherMs: number | null) {
-  const { source, checkpointIntervalMs } = program;
+  const { source, sharedJson, checkpointIntervalMs } = program;
   const isSameProgram =
-    source === other.source && checkpointIntervalMs === other.checkpointIntervalMs;
+    source === other.source &&
+    sharedJson === other.sharedJson &&
+    checkpointIntervalMs === other.checkpointIntervalMs;
   return isSameProgram && timeoutMs === otherMs;
 }

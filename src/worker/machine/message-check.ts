@@ -99,8 +99,9 @@ function isProgram(value: unknown): boolean {
   if (!isObject(value) || !isObject(value['program'])) return false;
   const { attempt_timeout_seconds: timeout, checkpoint_interval_seconds: interval } = value;
   const areTimes = isNullOr(timeout, isPositive) && isNullOr(interval, isPositive);
-  const { kind, sha256, source } = value['program'];
-  const isNamed = isText(sha256) ? isOptional(source, isText) : isText(source);
+  const { kind, sha256, source, definition } = value['program'];
+  if (!isOptional(source, isText) || !isOptional(definition, isObject)) return false;
+  const isNamed = isText(sha256) || isText(source) || isObject(definition);
   if (!isOptional(value['memory_mb'], isMemory)) return false;
   return areTimes && isText(kind) && isOptional(sha256, isText) && isNamed;
 }

@@ -568,6 +568,33 @@ describe('programs', () => {
     ]);
   });
 
+  test('of another kind come as objects, and what tasks share comes and is kept with them', () => {
+    const device = { name: 'test', type: 'pc', platform: 'linux', kinds: ['wasm'] };
+    const stage = connected({ slots: 3, device });
+    const definition = { kind: 'wasm', module: { $blob: 'ab'.repeat(32) } };
+    const wasm: JobDescription = {
+      ...program,
+      program: { kind: 'wasm', sha256: 'x', definition, shared: { table: [1, 2] } },
+    };
+    const kept: JobDescription = { ...program, program: { kind: 'wasm', sha256: 'x' } };
+    const outputs = [assign(stage, { a: wasm }), assign(stage, { b: kept })];
+    const programs = outputs.flatMap((each) => outputsOf(each, 'run').map((run) => run.program));
+    for (const [place, jobId] of ['a', 'b'].entries()) {
+      expect(programs[place]).toMatchObject({
+        jobId,
+        kind: 'wasm',
+        source: JSON.stringify(definition),
+        sharedJson: '{"table":[1,2]}',
+      });
+    }
+    // What is shared counts as the source does.
+    stage.give({ type: 'socket_closed' });
+    stage.fire('reconnect');
+    const [hello] = sentOf(stage.give({ type: 'socket_opened' }), 'hello');
+    const characters = JSON.stringify(definition).length + '{"table":[1,2]}'.length;
+    expect(hello?.programs?.kept).toEqual([{ sha256: 'x', characters }]);
+  });
+
   test('are named in hello, the longest unused first', () => {
     const stage = connected({ slots: 9, tuning: { shelf: { programs: 2, characters: 1000 } } });
     for (const [job, sha256] of Object.entries({ a: 'x', b: 'y', c: 'x', d: 'z' })) {

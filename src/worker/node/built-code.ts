@@ -99,7 +99,7 @@ function findBuilt(folder: string): ChildCode | null {
   } catch {
     return null;
   }
-  return { entry: join(folder, startName), folders: [folder], files: [] };
+  return { entry: join(folder, startName), folders: [folder], files: [], isWhole: true };
 }
 
 /** Hash of everything that the built code depends on. */

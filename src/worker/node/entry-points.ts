@@ -5,6 +5,7 @@ import { existsSync, realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, extname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { guestMakers } from './sandbox/guests.ts';
 
 const here = fileURLToPath(import.meta.url);
 const sandboxFolder = join(dirname(here), 'sandbox');
@@ -25,13 +26,18 @@ export interface ChildCode {
   readonly entry: string;
   readonly folders: readonly string[];
   readonly files: readonly string[];
+  /** All of it is loaded once a child serves: nothing that it runs later is in a file of its own. */
+  readonly isWhole: boolean;
 }
 
 /** The sources of a child, in many files. */
 export function childSources(): ChildCode {
   const packages = [here, sesPath].map(findPackageJson);
   const files = [sesPath, ...packages, ...acornFiles()];
-  return { entry: sandboxEntry, folders: [sandboxFolder, sharedFolder], files };
+  const folders = [sandboxFolder, sharedFolder];
+  // What runs guests would be loaded on first use.
+  const isWhole = Object.keys(guestMakers).length === 0;
+  return { entry: sandboxEntry, folders, files, isWhole };
 }
 
 /**

@@ -15,7 +15,7 @@ import type {
 } from '../executor.ts';
 import { BuiltCode } from './built-code.ts';
 import { chooseConfinement, type Confinement, type IsolationUse } from './confinement.ts';
-import { sesPath } from './entry-points.ts';
+import { type ChildCode, sesPath } from './entry-points.ts';
 import { narrowingFlags } from './confinement/node-flags.ts';
 import { PidFiles } from './pid-files.ts';
 import { SandboxChild } from './sandbox-child.ts';
@@ -23,6 +23,7 @@ import { SandboxFolder } from './sandbox-folder.ts';
 import type { ChildListener } from '../slots/child.ts';
 import { ChildPool } from '../slots/child-pool.ts';
 import { isLoss, Losses } from '../slots/losses.ts';
+import { common } from '../slots/serving.ts';
 import { SlotRunner } from '../slots/slot-runner.ts';
 
 export interface NodeExecutorOptions {
@@ -42,6 +43,8 @@ export interface NodeExecutorOptions {
   readonly stateDir?: string;
   /** Folder for the built code of children; without it they run the sources. */
   readonly codeDir?: string;
+  /** What they run in place of the sources and of built code. */
+  readonly childCode?: ChildCode;
   /** Record of the losses on this worker; by default a new one. */
   readonly losses?: Losses;
   /** Called once per attempt whose task offers states that cannot be saved, with the reason. */
@@ -91,11 +94,11 @@ export class NodeExecutor implements Executor {
     this.#pidFiles?.reap();
     this.#losses = options.losses ?? new Losses(performance.now());
     this.#folder = new SandboxFolder(options.stateDir ?? null);
-    const { codeDir } = options;
-    this.#builtCode =
-      codeDir === undefined ? null : new BuiltCode(codeDir, nodePath, narrowingFlags(nodePath));
+    const { codeDir, childCode } = options;
+    const isBuilt = codeDir !== undefined && childCode === undefined;
+    this.#builtCode = !isBuilt ? null : new BuiltCode(codeDir, nodePath, narrowingFlags(nodePath));
     this.#pool = new ChildPool({
-      start: () => this.#startChild(this.#memoryLimitMb),
+      start: () => this.#startChild(this.#memoryLimitMb, common),
       most: Math.min(sparesMax, Math.max(2, availableParallelism())),
       areServed: () => this.#slots.every(({ child }) => child?.isReady === true),
     });
@@ -171,7 +174,7 @@ export class NodeExecutor implements Executor {
       memoryLimitMb: this.#memoryLimitMb,
       childrenShareProcess: false,
       withoutChild: 'failed',
-      takeChild: (of, memoryMb) => this.#takeChild(of, memoryMb),
+      takeChild: (of, memoryMb, serves) => this.#takeChild(of, memoryMb, serves),
       meanTimeBetweenLossesMs: () => this.#losses.meanTimeMs(performance.now()),
       onUnsaved: this.#options.onUnsaved ?? (() => {}),
     });
@@ -181,24 +184,28 @@ export class NodeExecutor implements Executor {
     return this.#options.memoryLimitMb ?? defaultTaskMemoryMb;
   }
 
-  /** The spares have the common limit; a child with another one is started when it is needed. */
-  #takeChild(listener: ChildListener, memoryMb: number): SandboxChild {
-    if (memoryMb === this.#memoryLimitMb) return this.#pool.take(listener);
-    const child = this.#startChild(memoryMb);
+  /** The spares serve what is common, with the common limit; another child is started when it is needed. */
+  #takeChild(listener: ChildListener, memoryMb: number, serves: string): SandboxChild {
+    const isCommon = serves === common && memoryMb === this.#memoryLimitMb;
+    if (isCommon) return this.#pool.take(listener);
+    const child = this.#startChild(memoryMb, serves);
     child.listener = listener;
     return child;
   }
 
-  #startChild(memoryLimitMb: number): SandboxChild {
+  #startChild(memoryLimitMb: number, serves: string): SandboxChild {
     const { resultLimitBytes, stateLimitBytes } = this.#options;
     this.#folder.makeAgainIfGone();
-    const code = this.#builtCode?.found ?? null;
+    const built = this.#builtCode?.found ?? null;
+    const code = built ?? this.#options.childCode ?? null;
     const child = new SandboxChild({
       confinement: this.#confinement,
       code,
       emptyFolder: this.#folder.emptyPath,
       ownFolder: this.#folder.path,
+      childFolders: this.#folder.childrenPath,
       memoryLimitMb,
+      serves,
       settings: {
         sesPath,
         resultLimitBytes: resultLimitBytes ?? defaultResultLimitBytes,
@@ -209,7 +216,8 @@ export class NodeExecutor implements Executor {
       onStarted: (pid) => this.#pidFiles?.add(pid),
       onReady: () => this.#builtCode?.buildSoon(),
       onEnded: (ended) => {
-        if (!ended.isReady && code !== null && isLoss(ended.endCause)) this.#builtCode?.giveUp();
+        const isCodeToBlame = built !== null && serves === common && !ended.isReady;
+        if (isCodeToBlame && isLoss(ended.endCause)) this.#builtCode?.giveUp();
         this.#childEnded(ended);
       },
     });

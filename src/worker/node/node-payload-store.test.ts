@@ -3,7 +3,10 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { BlobClient } from '../payloads/blob-client.ts';
@@ -43,12 +46,15 @@ class BlobServer {
 
 let server: BlobServer;
 let payloads: BlobPayloadStore;
+/** Of this worker. */
+let folder: string;
 let token: string | null;
 /** Bytes of each transfer that was told, in order. */
 let transfers: number[];
 
 beforeEach(async () => {
   token = 'secret';
+  folder = mkdtempSync(join(tmpdir(), 'muster-blobs-'));
   server = new BlobServer();
   server.server.listen(0, '127.0.0.1');
   await once(server.server, 'listening');
@@ -59,13 +65,14 @@ beforeEach(async () => {
     () => token,
     (bytes, ms) => transfers.push(ms > 0 ? bytes : 0),
   );
-  payloads = createNodePayloadStore(blobs, 1000);
+  payloads = createNodePayloadStore(blobs, 1000, join(folder, 'blobs'));
 });
 
 afterEach(() => {
   payloads.close();
   server.server.closeAllConnections();
   server.server.close();
+  rmSync(folder, { recursive: true });
 });
 
 /** Hard to compress: hexadecimal digits of hashes. */
@@ -152,6 +159,52 @@ describe('an input', () => {
     await expect.poll(() => server.asked.length).toBeGreaterThan(1);
     payloads.close();
     expect(await asked).toMatch(/holds other bytes|could not be asked/);
+  });
+});
+
+describe('bytes', () => {
+  const stored = (bytes: Uint8Array) => {
+    server.blobs.set(shaOf(bytes), Buffer.from(bytes));
+    return shaOf(bytes);
+  };
+
+  test('of an input are fetched once, and come as they are', async () => {
+    const bytes = new Uint8Array([0, 255, 10, 13]);
+    const sha256 = stored(bytes);
+    const found = [await payloads.fetchBytes(sha256), await payloads.fetchBytes(sha256)];
+    expect(found.map((each) => [...each])).toEqual([[...bytes], [...bytes]]);
+    expect(server.asked).toHaveLength(1);
+  });
+
+  test('of a result are uploaded as they are', async () => {
+    const bytes = new Uint8Array([1, 2, 3, 4]).subarray(1, 3);
+    expect(await payloads.storeBytes(bytes)).toBe(shaOf(bytes));
+    expect([...server.blobs.get(shaOf(bytes))!]).toEqual([2, 3]);
+    server.moods.push(413);
+    await expect(payloads.storeBytes(bytes)).rejects.toMatchObject({
+      isFinal: true,
+      message: expect.stringContaining('The result is 2 bytes, and they are in no blob. PUT of'),
+    });
+  });
+
+  test('that a program names lie in files, which the next start finds', async () => {
+    expect(existsSync(folder) && existsSync(join(folder, 'blobs'))).toBe(false);
+    const sha256 = stored(new Uint8Array(1000).fill(7));
+    const held = await payloads.hold([sha256]);
+    expect(held.contents.get(sha256)).toEqual({
+      path: join(folder, 'blobs', sha256),
+      sizeBytes: 1000,
+    });
+    held.release();
+    const { port } = server.server.address() as AddressInfo;
+    const client = new BlobClient(
+      () => `http://127.0.0.1:${port}`,
+      () => token,
+    );
+    const again = createNodePayloadStore(client, 1000, join(folder, 'blobs'));
+    (await again.hold([sha256])).release();
+    expect(server.asked).toEqual(['GET Bearer secret']);
+    again.close();
   });
 });
 

@@ -4,7 +4,8 @@ import { randomUUID } from 'node:crypto';
 import { availableParallelism, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { defaultTaskMemoryMb } from '../../protocol/task-memory.ts';
-import type { Telemetry } from '../../protocol/messages.ts';
+import type { DeviceDescription, Telemetry } from '../../protocol/messages.ts';
+import { defaultProgramKind } from '../../protocol/program.ts';
 import type { RunningWorker, SocketListener, WorkerLogEntry } from '../agent.ts';
 import { Agent } from '../agent.ts';
 import { OffloadingExecutor } from '../payloads/offloading-executor.ts';
@@ -64,6 +65,8 @@ export interface WorkerOptions {
   readonly log?: (entry: WorkerLogEntry) => void;
   /** The sandbox of this machine by default. */
   readonly createExecutor?: (slots: number, listener: ExecutorListener) => Executor;
+  /** What an executor of one's own can do; by default JavaScript alone, and JSON alone. */
+  readonly offers?: Pick<DeviceDescription, 'kinds' | 'runtimes' | 'hands'>;
   /** Measured on this machine by default. */
   readonly telemetry?: () => Telemetry;
   /**
@@ -167,7 +170,11 @@ function createExecutor(
     options.log?.({ level: 'warn', event: 'checkpoint_dropped', detail });
   };
   return new OffloadingExecutor({
-    payloads: createNodePayloadStore(blobs, defaultLimits.resultBytes),
+    payloads: createNodePayloadStore(
+      blobs,
+      defaultLimits.resultBytes,
+      join(options.stateDir, 'blobs'),
+    ),
     listener,
     nowMs: () => performance.now(),
     createInner: (inner) => {
@@ -253,11 +260,13 @@ function createMachine(
       name: options.name ?? deviceName(),
       type: deviceType(),
       platform: process.platform,
-      kinds: ['javascript'],
+      kinds: [defaultProgramKind],
+      hands: ['bytes', 'shared'],
       isolation: executor.isolation,
       task_memory_mb: taskMemoryMb(),
       ...(version === undefined ? {} : { version }),
       ...(labels === undefined ? {} : { labels }),
+      ...options.offers,
     },
     slots,
     identity,

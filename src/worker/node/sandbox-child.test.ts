@@ -21,6 +21,8 @@ test('a process for which spawn throws is a child that has ended, with the reaso
         },
         emptyFolder: folder,
         ownFolder: folder,
+        childFolders: folder,
+        serves: 'javascript',
         memoryLimitMb: 1,
         settings: { sesPath: '', outputMessagesPerSecond: 100, ...limits },
         onStarted: () => expect.unreachable(),

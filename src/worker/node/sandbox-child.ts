@@ -2,18 +2,34 @@
 // is given is decided in slots/slot-runner.ts.
 
 import { ChildProcess, spawn } from 'node:child_process';
-import { closeSync, openSync, readSync, unlinkSync } from 'node:fs';
+import { closeSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { filterFd, openFilter } from './confinement/filter-file.ts';
 import type { Confinement } from './confinement.ts';
-import type { ChildCode } from './entry-points.ts';
+import { ChildFolder } from './child-folder.ts';
+import { type ChildCode, childSources } from './entry-points.ts';
 import { withoutInherited } from './inherited-descriptors.ts';
 import { askResidentMb, innermostPid, readResidentMb } from './memory-reading.ts';
 import { hasLinuxKernel } from './platform.ts';
 import { PayloadPipe } from './sandbox/payload-pipe.ts';
-import { longOrders, sizesInSaying } from '../sandbox/long-texts.ts';
-import { type ChildSettings, readFromChild, type ToChild } from '../sandbox/messages.ts';
+import { readSpelledBytes, spellBytes } from './sandbox/spelled-bytes.ts';
+import {
+  type LongMessage,
+  longOrders,
+  sizesInSaying,
+  textsInSaying,
+} from '../sandbox/long-texts.ts';
+import {
+  type ChildSettings,
+  type LentBlob,
+  readFromChild,
+  type SandboxLimits,
+  stopOrderAt,
+  type ToChild,
+} from '../sandbox/messages.ts';
+import { notedOrder } from '../sandbox/stop-order.ts';
+import type { BlobContent } from '../executor.ts';
 import type { Child, ChildListener, EndCause } from '../slots/child.ts';
 import { ChildPrograms } from '../slots/child-programs.ts';
 
@@ -21,11 +37,14 @@ export interface ChildOptions {
   readonly confinement: Confinement;
   /** Null: it runs the sources. */
   readonly code: ChildCode | null;
-  /** An empty folder for the child to work in, and one for files of the agent. */
+  /** An empty folder for the child to work in, one for files of the agent, and where folders of children are. */
   readonly emptyFolder: string;
   readonly ownFolder: string;
+  readonly childFolders: string;
   readonly memoryLimitMb: number;
-  readonly settings: Omit<ChildSettings, 'positionFd' | 'payloadFd'>;
+  /** What it is there for: see slots/serving.ts. */
+  readonly serves: string;
+  readonly settings: SandboxLimits & Pick<ChildSettings, 'sesPath'>;
   readonly onStarted: (pid: number) => void;
   readonly onReady: () => void;
   readonly onEnded: (child: SandboxChild) => void;
@@ -58,10 +77,12 @@ export class SandboxChild implements Child {
   grownMb = 0;
   /** What its tasks may take beyond what it held when it was ready. */
   readonly memoryLimitMb: number;
+  readonly serves: string;
   readonly hadCompany = false;
   readonly #options: ChildOptions;
   readonly #process: ChildProcess;
   readonly #pipe: PayloadPipe | null;
+  readonly #folder: ChildFolder;
   readonly #position: number;
   readonly #positionBytes = new Int32Array(1);
   #restingMb: number | null = null;
@@ -74,13 +95,24 @@ export class SandboxChild implements Child {
   constructor(options: ChildOptions) {
     this.#options = options;
     this.memoryLimitMb = options.memoryLimitMb;
-    const path = join(options.ownFolder, `position-${process.pid}-${++started}`);
+    this.serves = options.serves;
+    const name = `${process.pid}-${++started}`;
+    const path = join(options.ownFolder, `position-${name}`);
+    this.#folder = new ChildFolder(join(options.childFolders, name));
     this.#position = openSync(path, 'w+');
-    const settings: ChildSettings = { ...options.settings, positionFd, payloadFd };
+    const code = options.code ?? childSources();
+    const settings: ChildSettings = {
+      ...options.settings,
+      positionFd,
+      payloadFd,
+      folder: this.#folder.path,
+      codePaths: code.isWhole ? [...code.folders, ...code.files] : [],
+      serves: options.serves,
+    };
     const { file, args } = options.confinement.command(
       JSON.stringify(settings),
       options.memoryLimitMb,
-      options.code ?? undefined,
+      { ...code, folders: [...code.folders, this.#folder.path] },
     );
     const { filter } = options.confinement;
     const ours: (number | 'ignore' | 'pipe' | 'ipc')[] = ['ignore', 'pipe', 'pipe', 'ipc'];
@@ -121,9 +153,23 @@ export class SandboxChild implements Child {
 
   send(...messages: readonly ToChild[]): void {
     if (this.hasEnded || !this.#process.connected) return;
-    const long = this.#pipe === null ? null : longOrders(messages);
-    if (long !== null) this.#pipe?.write(long);
-    this.#process.send(long === null ? [...messages] : [...long.message], () => {});
+    const long = longOrders(messages);
+    this.#process.send(long === null ? [...messages] : [...this.#beside(long)], () => {});
+  }
+
+  lend(jobId: string, blobs: ReadonlyMap<string, BlobContent>): readonly LentBlob[] {
+    return this.#folder.lend(jobId, blobs);
+  }
+
+  takeBack(jobId: string): void {
+    this.#folder.takeBack(jobId);
+  }
+
+  /** What is left for the message channel. */
+  #beside(long: LongMessage): readonly unknown[] {
+    if (this.#pipe === null) return spellBytes(long);
+    this.#pipe.write(long);
+    return long.message;
   }
 
   /**
@@ -133,6 +179,17 @@ export class SandboxChild implements Child {
   position(): number {
     if (!this.hasEnded) readSync(this.#position, this.#positionBytes, 0, 4, 0);
     return this.#positionBytes[0] ?? 0;
+  }
+
+  /** The child may fail to read it, and the disk may be full: what does not give way is ended all the same. */
+  noteStop(number: number, wantsCheckpoint: boolean): void {
+    if (this.hasEnded) return;
+    const noted = Int32Array.of(notedOrder(number, wantsCheckpoint));
+    try {
+      writeSync(this.#position, noted, 0, 4, stopOrderAt);
+    } catch {
+      // It is stopped by a message, or by its end.
+    }
   }
 
   /** Kills the child when it holds more memory than its limit. Reads at most once in `everyMs`. */
@@ -206,8 +263,10 @@ export class SandboxChild implements Child {
     const child = this.#process;
     const pipe = this.#pipe;
     child.on('message', (raw: unknown) => {
-      if (pipe === null) this.#said(raw);
-      else pipe.announce(raw, sizesInSaying(raw));
+      if (pipe === null) {
+        readSpelledBytes(textsInSaying(raw));
+        this.#said(raw);
+      } else pipe.announce(raw, sizesInSaying(raw));
     });
     for (const stream of [child.stdout, child.stderr]) {
       stream?.setEncoding('utf8').on('data', (text: string) => {
@@ -249,6 +308,7 @@ export class SandboxChild implements Child {
     this.hasEnded = true;
     clearTimeout(this.#startTimer);
     closeSync(this.#position);
+    this.#folder.remove();
     this.#options.onEnded(this);
     this.listener?.childEnded(this);
   }

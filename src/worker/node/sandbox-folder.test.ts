@@ -2,6 +2,7 @@ import {
   chmodSync,
   existsSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   statSync,
@@ -34,6 +35,25 @@ test('left behind by an agent that was killed, is removed by the next one', () =
   onTestFinished(() => next.remove());
   expect(existsSync(leftBehind.path)).toBe(false);
   expect(existsSync(next.emptyPath)).toBe(true);
+});
+
+test('has the folders of children beside the blobs, if there is a state directory, and clears what was left', () => {
+  const stateDir = temporary();
+  const leftBehind = new SandboxFolder(stateDir);
+  const path = join(stateDir, 'sandbox-children');
+  expect(leftBehind.childrenPath).toBe(path);
+  writeFileSync(join(path, '1'), '');
+  rmSync(leftBehind.path, { recursive: true });
+  const next = new SandboxFolder(stateDir);
+  expect(readdirSync(path)).toEqual([]);
+  rmSync(path, { recursive: true });
+  next.makeAgainIfGone();
+  expect(existsSync(path)).toBe(true);
+  next.remove();
+  expect(existsSync(path)).toBe(false);
+  const stateless = new SandboxFolder(null);
+  onTestFinished(() => stateless.remove());
+  expect(stateless.childrenPath).toBe(join(stateless.path, 'children'));
 });
 
 test.runIf(process.platform !== 'win32')(

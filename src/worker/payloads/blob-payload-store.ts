@@ -2,13 +2,14 @@
 
 import type { PackedState } from '../executor.ts';
 import type { BlobClient } from './blob-client.ts';
+import { type BlobCabinet, BlobShelf, type HeldBlobs } from './blob-shelf.ts';
 import { PayloadFault, type PayloadStore } from './payload-store.ts';
 
 /** A state up to this size is sent as it is. */
 const plainStateBytes = 1024;
 /** A gzipped state that is larger goes into a blob. */
 const inlineStateBytes = 64 * 1024;
-/** Bound of the cache of fetched inputs: tasks of a job often share an input. */
+/** Bound of the cache of fetched inputs, in characters and bytes: tasks of a job often share an input. */
 const defaultCachedCharacters = 32 * 1024 * 1024;
 const inputPatienceMs = 30_000;
 const resultPatienceMs = 600_000;
@@ -21,19 +22,27 @@ export interface BlobPayloadOptions {
   /** Off the event loop. */
   readonly gzip: (bytes: Uint8Array<ArrayBuffer>) => Promise<Uint8Array<ArrayBuffer>>;
   readonly cachedCharacters?: number;
+  /** Where blobs lie that programs name. */
+  readonly cabinet: BlobCabinet;
 }
 
 export class BlobPayloadStore implements PayloadStore {
   readonly #blobs: BlobClient;
   readonly #options: BlobPayloadOptions;
-  /** In the order of their last use. */
-  readonly #cache = new Map<string, string>();
-  readonly #fetching = new Map<string, Promise<string>>();
-  #characters = 0;
+  readonly #texts: Cache<string>;
+  readonly #bytes: Cache<Uint8Array>;
+  readonly #shelf: BlobShelf;
 
   constructor(options: BlobPayloadOptions) {
     this.#blobs = options.blobs;
     this.#options = options;
+    const { cachedCharacters = defaultCachedCharacters, cabinet } = options;
+    const fetch = (sha256: string) =>
+      this.#patiently(() => this.#blobs.get(sha256), inputPatienceMs);
+    const decode = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
+    this.#texts = new Cache((sha256) => fetch(sha256).then(decode), cachedCharacters);
+    this.#bytes = new Cache(fetch, cachedCharacters);
+    this.#shelf = new BlobShelf(cabinet, fetch);
   }
 
   pack(stateJson: string): PackedState | Promise<PackedState> {
@@ -48,35 +57,36 @@ export class BlobPayloadStore implements PayloadStore {
 
   async storeResult(valueJson: string): Promise<string> {
     const bytes = new TextEncoder().encode(valueJson);
+    const size = `The result has ${bytes.length} bytes as JSON, the limit is`;
+    return this.#store(bytes, `${size} ${this.#options.resultLimitBytes}, and it is in no blob.`);
+  }
+
+  async storeBytes(bytes: Uint8Array): Promise<string> {
+    // Memory that is shared with somebody else could change on its way.
+    const own = bytes.buffer instanceof ArrayBuffer ? (bytes as Uint8Array<ArrayBuffer>) : null;
+    const size = `The result is ${bytes.length} bytes`;
+    return this.#store(own ?? new Uint8Array(bytes), `${size}, and they are in no blob.`);
+  }
+
+  async #store(bytes: Uint8Array<ArrayBuffer>, otherwise: string): Promise<string> {
     try {
       return await this.#patiently(() => this.#blobs.put(bytes), resultPatienceMs);
     } catch (error) {
       if (!(error instanceof PayloadFault)) throw error;
-      const size = `The result has ${bytes.length} bytes as JSON, the limit is`;
-      const why = `${size} ${this.#options.resultLimitBytes}, and it is in no blob. ${error.message}`;
-      throw new PayloadFault(why, error.isFinal, error);
+      throw new PayloadFault(`${otherwise} ${error.message}`, error.isFinal, error);
     }
   }
 
-  async fetchInput(sha256: string): Promise<string> {
-    const known = this.#cache.get(sha256);
-    if (known !== undefined) {
-      this.#keep(sha256, known);
-      return known;
-    }
-    const underway = this.#fetching.get(sha256);
-    if (underway !== undefined) return underway;
-    const fetching = this.#patiently(() => this.#blobs.get(sha256), inputPatienceMs).then((bytes) =>
-      new TextDecoder().decode(bytes),
-    );
-    this.#fetching.set(sha256, fetching);
-    try {
-      const text = await fetching;
-      this.#keep(sha256, text);
-      return text;
-    } finally {
-      this.#fetching.delete(sha256);
-    }
+  fetchInput(sha256: string): Promise<string> {
+    return this.#texts.get(sha256);
+  }
+
+  fetchBytes(sha256: string): Promise<Uint8Array> {
+    return this.#bytes.get(sha256);
+  }
+
+  hold(names: readonly string[]): Promise<HeldBlobs> {
+    return this.#shelf.hold(names);
   }
 
   close(): void {
@@ -110,17 +120,50 @@ export class BlobPayloadStore implements PayloadStore {
       await pause(pauseMs);
     }
   }
+}
 
-  #keep(sha256: string, text: string): void {
-    const { cachedCharacters = defaultCachedCharacters } = this.#options;
-    if (text.length > cachedCharacters) return;
-    if (this.#cache.delete(sha256)) this.#characters -= text.length;
-    this.#cache.set(sha256, text);
-    this.#characters += text.length;
-    for (const [oldest, { length }] of this.#cache) {
-      if (this.#characters <= cachedCharacters) return;
-      this.#cache.delete(oldest);
-      this.#characters -= length;
+/** What was fetched last, as far as it has room. */
+class Cache<T extends { readonly length: number }> {
+  readonly #fetch: (sha256: string) => Promise<T>;
+  readonly #most: number;
+  /** In the order of their last use. */
+  readonly #kept = new Map<string, T>();
+  readonly #fetching = new Map<string, Promise<T>>();
+  #length = 0;
+
+  constructor(fetch: (sha256: string) => Promise<T>, most: number) {
+    this.#fetch = fetch;
+    this.#most = most;
+  }
+
+  async get(sha256: string): Promise<T> {
+    const known = this.#kept.get(sha256);
+    if (known !== undefined) {
+      this.#keep(sha256, known);
+      return known;
+    }
+    const underway = this.#fetching.get(sha256);
+    if (underway !== undefined) return underway;
+    const fetching = this.#fetch(sha256);
+    this.#fetching.set(sha256, fetching);
+    try {
+      const found = await fetching;
+      this.#keep(sha256, found);
+      return found;
+    } finally {
+      this.#fetching.delete(sha256);
+    }
+  }
+
+  #keep(sha256: string, found: T): void {
+    if (found.length > this.#most) return;
+    if (this.#kept.delete(sha256)) this.#length -= found.length;
+    this.#kept.set(sha256, found);
+    this.#length += found.length;
+    for (const [oldest, { length }] of this.#kept) {
+      if (this.#length <= this.#most) return;
+      this.#kept.delete(oldest);
+      this.#length -= length;
     }
   }
 }

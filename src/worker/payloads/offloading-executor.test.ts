@@ -13,7 +13,8 @@ import type {
   PackedState,
   StopReason,
 } from '../executor.ts';
-import { blobReference, blobReferenceOf } from '../../protocol/blob-reference.ts';
+import { blobReference, blobReferenceOf, bytesReference } from '../../protocol/blob-reference.ts';
+import type { HeldBlobs } from './blob-shelf.ts';
 import { type PayloadStore, PayloadFault } from './payload-store.ts';
 
 const sha = 'ab'.repeat(32);
@@ -40,6 +41,9 @@ class Stage implements Executor, Omit<PayloadStore, 'close'> {
   readonly dropped: string[] = [];
   readonly packed: string[] = [];
   readonly loads: Load[] = [];
+  /** Programs that ran, and blobs that are held no longer. */
+  readonly programs: ExecutorProgram[] = [];
+  readonly released: string[] = [];
   readonly executor: OffloadingExecutor;
   nowMs = 0;
   #say: ExecutorListener = () => {};
@@ -51,6 +55,9 @@ class Stage implements Executor, Omit<PayloadStore, 'close'> {
         fetchInput: (sha256) => this.fetchInput(sha256),
         isLarge: (valueJson) => this.isLarge(valueJson),
         storeResult: (valueJson) => this.storeResult(valueJson),
+        fetchBytes: (sha256) => this.fetchBytes(sha256),
+        storeBytes: (bytes) => this.storeBytes(bytes),
+        hold: (names) => this.hold(names),
         close: () => {},
       },
       listener: (event) => this.heard.push(...brief(event)),
@@ -83,10 +90,28 @@ class Stage implements Executor, Omit<PayloadStore, 'close'> {
     return this.#load(`store ${valueJson}`) as Promise<string>;
   }
 
+  fetchBytes(sha256: string): Promise<Uint8Array> {
+    return this.#load(`fetch bytes ${sha256.slice(0, 2)}`) as Promise<Uint8Array>;
+  }
+
+  storeBytes(bytes: Uint8Array): Promise<string> {
+    return this.#load(`store bytes ${bytes.join()}`) as Promise<string>;
+  }
+
+  async hold(names: readonly string[]): Promise<HeldBlobs> {
+    const what = names.map((name) => name.slice(0, 2)).join();
+    await this.#load(`hold ${what}`);
+    const contents = new Map(names.map((name) => [name, { bytes: new Uint8Array(1) }]));
+    return { contents, release: () => this.released.push(what) };
+  }
+
   // ---- the executor inside
 
-  run(_slot: number, _program: ExecutorProgram, tasks: readonly ExecutorTask[]): void {
-    this.told.push(`run ${tasks.map(({ key, inputJson }) => `${key}=${inputJson}`).join(' ')}`);
+  run(_slot: number, given: ExecutorProgram, tasks: readonly ExecutorTask[]): void {
+    const inputOf = ({ inputJson, inputBytes }: ExecutorTask) =>
+      inputBytes === undefined ? inputJson : `bytes ${inputBytes.join()}`;
+    this.told.push(`run ${tasks.map((task) => `${task.key}=${inputOf(task)}`).join(' ')}`);
+    this.programs.push(given);
   }
 
   stop(_slot: number, key: string, reason: StopReason): void {
@@ -104,11 +129,15 @@ class Stage implements Executor, Omit<PayloadStore, 'close'> {
   // ---- what the test does
 
   give(...inputs: [string, string][]): void {
+    this.giveOf(program, ...inputs);
+  }
+
+  giveOf(given: ExecutorProgram, ...inputs: [string, string][]): void {
     const tasks = inputs.map(([key, inputJson], index): ExecutorTask => {
       const rest = { owner: 'o', taskId: key, index, attempt: 1, stateJson: null, progress: 0 };
       return { key, inputJson, ...rest, timeoutMs: null };
     });
-    this.executor.run(0, program, tasks);
+    this.executor.run(0, given, tasks);
   }
 
   checkpointOf(key: string, sequence: number, text: string): void {
@@ -122,6 +151,10 @@ class Stage implements Executor, Omit<PayloadStore, 'close'> {
 
   ends(...outcomes: ExecutorOutcome[]): void {
     this.#say({ type: 'finished', slot: 0, outcomes });
+  }
+
+  returns(...keys: string[]): void {
+    this.#say({ type: 'returned', slot: 0, keys });
   }
 
   /** The oldest load arrives, and what follows from it has happened. */
@@ -317,6 +350,99 @@ describe('an input', () => {
     expect(stage.told).toEqual(['run b=2']);
     await stage.arrive('1');
     expect(stage.told).toHaveLength(1);
+  });
+});
+
+describe('bytes', () => {
+  test('as an input are fetched, and handed over as they are', async () => {
+    stage.give(['a', bytesReference(sha)], ['b', '2']);
+    expect(stage.loads.map(({ what }) => what)).toEqual(['fetch bytes ab']);
+    await stage.arrive(new Uint8Array([1, 255]));
+    expect(stage.told).toEqual(['run a=bytes 1,255 b=2']);
+  });
+
+  test('as a result are stored, however few, and stand for themselves by a reference', async () => {
+    const valueBytes = new Uint8Array([7]);
+    stage.ends({ ...result('a', 'null'), valueBytes } as ExecutorOutcome, result('b'));
+    expect(stage.loads.map(({ what }) => what)).toEqual(['store bytes 7']);
+    await stage.arrive(sha);
+    expect(stage.heard).toEqual([`result a ${bytesReference(sha)}`, 'result b 1']);
+  });
+});
+
+describe('what a program names', () => {
+  const module = 'cd'.repeat(32);
+  const wasm: ExecutorProgram = {
+    ...program,
+    kind: 'wasm',
+    source: JSON.stringify({ kind: 'wasm', module: { $blob: module } }),
+    sharedJson: bytesReference(sha),
+  };
+
+  test('is fetched before its first attempt, once for all that come meanwhile, and others wait', async () => {
+    stage.giveOf(wasm, ['a', '1'], ['b', blobReference(sha)]);
+    stage.giveOf(wasm, ['c', '3']);
+    stage.give(['d', '4']);
+    expect(stage.loads.map(({ what }) => what)).toEqual(['hold cd,ab', 'fetch ab']);
+    expect(stage.told).toEqual([]);
+    await stage.arrive(undefined);
+    expect(stage.told).toEqual(['run a=1']);
+    await stage.arrive('[2]');
+    expect(stage.told).toEqual(['run a=1', 'run b=[2] c=3', 'run d=4']);
+    expect([...stage.programs[0]!.blobs!.keys()]).toEqual([module, sha]);
+    expect(stage.programs[2]).toBe(program);
+    // From now on it is at hand.
+    stage.giveOf(wasm, ['e', '5']);
+    expect(stage.told.at(-1)).toBe('run e=5');
+    expect(stage.programs.at(-1)).toBe(stage.programs[0]);
+  });
+
+  test('is held until its last attempt has ended, however that was', async () => {
+    stage.giveOf(wasm, ['a', '1'], ['b', '2'], ['c', '3']);
+    await stage.arrive(undefined);
+    stage.ends(result('a'), failure('x'));
+    stage.returns('b');
+    expect(stage.released).toEqual([]);
+    stage.ends(stopped('c'));
+    expect(stage.released).toEqual(['cd,ab']);
+    stage.giveOf(wasm, ['d', '4']);
+    expect(stage.loads.map(({ what }) => what)).toEqual(['hold cd,ab']);
+  });
+
+  test('is let go when nobody waits for it any more', async () => {
+    stage.giveOf(wasm, ['a', '1']);
+    stage.executor.stop(0, 'a', 'cancelled');
+    await stage.arrive(undefined);
+    expect([stage.told, stage.released]).toEqual([[], ['cd,ab']]);
+  });
+
+  test('and cannot be had fails its attempts, which may be tried again, and no others', async () => {
+    stage.giveOf(wasm, ['a', '1'], ['b', '2']);
+    stage.give(['c', '3']);
+    await stage.fail('GET of the blob was answered with 404.');
+    expect(stage.heard).toEqual(['failure a file_unavailable', 'failure b file_unavailable']);
+    expect(stage.told).toEqual(['run c=3']);
+    stage.giveOf(wasm, ['d', '4']);
+    expect(stage.loads).toHaveLength(1);
+  });
+
+  test('is asked for only where something is named', async () => {
+    stage.giveOf({ ...program, sharedJson: '{"a":1}' }, ['a', '1']);
+    expect(stage.loads.map(({ what }) => what)).toEqual(['hold ']);
+    await stage.arrive(undefined);
+    expect(stage.told).toEqual(['run a=1']);
+    expect(stage.programs[0]).not.toHaveProperty('blobs');
+  });
+
+  test.each([
+    ['no JSON', 'export default 1'],
+    ['no module', '{"kind":"wasm"}'],
+    ['a name that is none', '{"kind":"wasm","module":{"$blob":"../x"}}'],
+  ])('is not looked for in what is no such program: %s', async (_name, source) => {
+    stage.giveOf({ ...wasm, source }, ['a', '1']);
+    await settle();
+    expect(stage.heard).toEqual(['failure a program_invalid']);
+    expect(stage.loads).toEqual([]);
   });
 });
 

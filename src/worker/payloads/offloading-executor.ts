@@ -1,5 +1,5 @@
 // An executor around another one: it takes care of inputs, results and states that are too large to be
-// sent as they are. The machine sees any executor; the executor inside knows nothing of blobs.
+// sent as they are, and of blobs that programs need. The machine sees any executor; the executor inside fetches nothing.
 
 import type {
   AttemptKey,
@@ -10,6 +10,7 @@ import type {
   ExecutorTask,
   StopReason,
 } from '../executor.ts';
+import { ProgramFault, ProgramOutfits } from './program-outfits.ts';
 import { SlotEvents } from './slot-events.ts';
 import type { PayloadStore } from './payload-store.ts';
 import { SlotInputs } from './slot-inputs.ts';
@@ -31,11 +32,16 @@ export class OffloadingExecutor implements Executor {
   readonly #inner: Executor;
   readonly #inputs = new Map<number, SlotInputs>();
   readonly #events = new Map<number, SlotEvents>();
+  readonly #outfits: ProgramOutfits;
   #isClosed = false;
 
   constructor(ports: OffloadingPorts) {
     this.#ports = ports;
-    this.#inner = ports.createInner((event) => this.#eventsOf(event.slot).accept(event));
+    this.#outfits = new ProgramOutfits((names) => ports.payloads.hold(names));
+    this.#inner = ports.createInner((event) => {
+      this.#note(event);
+      this.#eventsOf(event.slot).accept(event);
+    });
   }
 
   get slots(): number {
@@ -52,6 +58,7 @@ export class OffloadingExecutor implements Executor {
 
   stop(slot: number, key: AttemptKey, reason: StopReason): void {
     if (this.#inputsOf(slot).drop(key)) {
+      this.#outfits.done(key);
       return this.#eventsOf(slot).outcome({ type: 'stopped', key, reason });
     }
     // The last checkpoint of a stopped attempt is wanted only when the worker leaves.
@@ -79,11 +86,17 @@ export class OffloadingExecutor implements Executor {
     if (known !== undefined) return known;
     const inputs = new SlotInputs({
       fetchInput: (sha256) => this.#ports.payloads.fetchInput(sha256),
+      fetchBytes: (sha256) => this.#ports.payloads.fetchBytes(sha256),
+      outfit: (program, tasks) => this.#outfits.take(program, tasks),
       forward: (program, tasks) => this.#inner.run(slot, program, tasks),
-      fail: (key, errorMessage) => {
-        const failure = { type: 'failure', key, errorType: 'input_unavailable' } as const;
-        const about = { errorMessage, retryable: true, runMs: 0, cpuSeconds: 0 };
-        this.#eventsOf(slot).outcome({ ...failure, ...about });
+      fail: (key, what, error) => {
+        this.#outfits.done(key);
+        const isInvalid = error instanceof ProgramFault;
+        const unavailable = what === 'input' ? 'input_unavailable' : 'file_unavailable';
+        const errorType = isInvalid ? 'program_invalid' : unavailable;
+        const { message: errorMessage } = error;
+        const about = { errorType, errorMessage, retryable: !isInvalid, runMs: 0, cpuSeconds: 0 };
+        this.#eventsOf(slot).outcome({ type: 'failure', key, ...about });
       },
     });
     this.#inputs.set(slot, inputs);
@@ -104,6 +117,13 @@ export class OffloadingExecutor implements Executor {
     });
     this.#events.set(slot, events);
     return events;
+  }
+
+  /** Which attempts need their program no longer. */
+  #note(event: ExecutorEvent): void {
+    if (!this.#outfits.areNeeded) return;
+    if (event.type === 'finished') for (const { key } of event.outcomes) this.#outfits.done(key);
+    if (event.type === 'returned') for (const key of event.keys) this.#outfits.done(key);
   }
 
   #emit(event: ExecutorEvent): void {

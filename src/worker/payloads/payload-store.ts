@@ -1,7 +1,8 @@
-// The port through which the offloading executor packs states, fetches inputs from blobs and stores large
-// results in blobs. The platform implements it.
+// The port through which the offloading executor packs states, fetches inputs and what programs need from blobs, and
+// stores large results and bytes in blobs. The platform implements it.
 
 import type { PackedState } from '../executor.ts';
+import type { HeldBlobs } from './blob-shelf.ts';
 
 export interface PayloadStore {
   /**
@@ -11,10 +12,16 @@ export interface PayloadStore {
   pack(stateJson: string): PackedState | Promise<PackedState>;
   /** Returns the JSON text in a blob. Rejects with a sentence when the blob cannot be fetched. */
   fetchInput(sha256: string): Promise<string>;
+  /** Returns the bytes in a blob. Rejects likewise. */
+  fetchBytes(sha256: string): Promise<Uint8Array>;
+  /** Returns blobs that stay until they are released. Rejects likewise. */
+  hold(names: readonly string[]): Promise<HeldBlobs>;
   /** Whether a result must lie in a blob. */
   isLarge(valueJson: string): boolean;
   /** Stores a result and returns its hash. Rejects with a `PayloadFault` when it cannot be stored. */
   storeResult(valueJson: string): Promise<string>;
+  /** The same for a result that is bytes. */
+  storeBytes(bytes: Uint8Array): Promise<string>;
   /** Aborts everything that is under way. */
   close(): void;
 }

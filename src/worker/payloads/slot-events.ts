@@ -7,7 +7,7 @@
 // waits.
 
 import type { AttemptKey, ExecutorEvent, ExecutorOutcome, StopReason } from '../executor.ts';
-import { blobReference } from '../../protocol/blob-reference.ts';
+import { blobReference, bytesReference } from '../../protocol/blob-reference.ts';
 import { type PayloadStore, PayloadFault } from './payload-store.ts';
 
 export interface SlotEventPorts {
@@ -131,7 +131,8 @@ export class SlotEvents {
   }
 
   #isLarge(outcome: ExecutorOutcome): outcome is Result {
-    return outcome.type === 'result' && this.#ports.payloads.isLarge(outcome.valueJson);
+    if (outcome.type !== 'result') return false;
+    return outcome.valueBytes !== undefined || this.#ports.payloads.isLarge(outcome.valueJson);
   }
 
   #conclude(outcome: ExecutorOutcome): void {
@@ -151,11 +152,16 @@ export class SlotEvents {
     this.#ready(entry);
   }
 
-  #store(entry: Entry, result: Result): void {
-    this.#ports.payloads.storeResult(result.valueJson).then(
-      (sha256) => {
+  #store(entry: Entry, { valueBytes: bytes, ...result }: Result): void {
+    const { payloads } = this.#ports;
+    const storing =
+      bytes === undefined
+        ? payloads.storeResult(result.valueJson).then(blobReference)
+        : payloads.storeBytes(bytes).then(bytesReference);
+    storing.then(
+      (valueJson) => {
         if (entry.isReady) return;
-        entry.event = this.#finished({ ...result, valueJson: blobReference(sha256) });
+        entry.event = this.#finished({ ...result, valueJson });
         this.#ready(entry);
       },
       (error: unknown) => {

@@ -6,15 +6,18 @@ import { CapturedOutput } from './captured-output.ts';
 import type { HandedTask } from './handed-task.ts';
 import type { Host } from './host.ts';
 import type { FromChild } from './messages.ts';
-import { toStateJson } from './result-json.ts';
+import { type StateJson, toStateJson, withinLimit } from './result-json.ts';
 import { type RandomState, SeededRandom } from './seeded-random.ts';
 import { claimStackRoom } from './stack-room.ts';
+import type { Steps } from './steps.ts';
+import type { StopOrder } from './stop-order.ts';
 
 export interface AttemptSettings {
   readonly host: Host;
   readonly stateLimitBytes: number;
   readonly outputLimitBytes: number;
   readonly now: () => number;
+  readonly stopOrder: StopOrder;
   readonly send: (message: FromChild) => void;
   /** Whether a message with what is printed may be sent now; the next one may have to wait. */
   readonly mayTellOutput: (now: number) => boolean;
@@ -36,8 +39,8 @@ const messageLimit = 200;
 export class Attempt {
   readonly handed: HandedTask;
   readonly startedAt: number;
-  /** The generator object when the task is one. */
-  generator: unknown = null;
+  /** What runs in slices; null for a function that is called. */
+  steps: Steps | null = null;
   cancelled = false;
   /** The next offered state is saved, due or not. */
   isOrdered = false;
@@ -55,6 +58,8 @@ export class Attempt {
   /** The state that the generator offered at its last yield; undefined when it offered none. */
   #offered: unknown = undefined;
   #hasOffered = false;
+  /** The newest state of a guest that was not saved. */
+  #offeredText: string | null = null;
   #turnAt: number;
   #turning: Promise<void> | null = null;
   #noWait: Promise<void> | null = null;
@@ -87,6 +92,37 @@ export class Attempt {
     return !this.#wantsLast || !this.#hasOffered || this.#offered !== undefined;
   }
 
+  /** Code that does not yield hears of its stop here only. */
+  isStopped(): boolean {
+    if (this.cancelled || this.#isOver) return true;
+    const order = this.#settings.stopOrder.look(this.handed.number, this.#settings.now());
+    if (order !== null) this.stop(order.wantsCheckpoint);
+    return this.cancelled;
+  }
+
+  /** Whether a state that is offered now would be saved. */
+  isCheckpointDue(): boolean {
+    if (this.#isOver) return false;
+    if (this.isStopped()) return this.#wantsLast;
+    return this.#isDue(this.#settings.now());
+  }
+
+  /** A state as JSON text, as guests offer it. */
+  offerText(stateJson: string): void {
+    if (this.#isOver) return;
+    this.#offeredText = stateJson;
+    if (!this.isCheckpointDue()) return;
+    this.#saveOffered();
+    // The first one that is offered after the order to stop is the last.
+    if (this.cancelled) this.#wantsLast = false;
+  }
+
+  /** Saves the state that a guest offered last, if that was not done; false when it has offered none. */
+  saveOffered(): boolean {
+    if (this.#offeredText !== null) this.#saveOffered();
+    return this.#sequence > 0;
+  }
+
   random(): number {
     return this.#generator().next();
   }
@@ -95,11 +131,12 @@ export class Attempt {
    * The `task` argument. Its functions are closures, so a program may take them out of the object.
    * Promises that the attempt left behind may call them when it is over; then they do nothing.
    */
-  context(input: unknown): object {
+  context(input: unknown, shared: unknown): object {
     const { taskId, jobId, index, attempt, stateJson } = this.handed;
-    const isCancelled = () => this.cancelled || this.#isOver;
+    const isStopped = () => this.isStopped();
     return {
       input,
+      shared,
       index,
       task_id: taskId,
       job_id: jobId,
@@ -108,13 +145,13 @@ export class Attempt {
       state: stateJson === null ? null : this.#restore(stateJson),
       random: () => this.random(),
       progress: (share: unknown, message?: unknown) => {
-        this.#report(share, message, this.#settings.now());
+        this.report(share, message, this.#settings.now());
       },
       checkpoint: (state: unknown, offer?: Offer) =>
         this.#isOver ? never() : this.#checkpoint(state, offer),
-      checkpoint_due: () => !this.#isOver && (this.#wantsLast || this.#isDue(this.#settings.now())),
+      checkpoint_due: () => this.isCheckpointDue(),
       get cancelled() {
-        return isCancelled();
+        return isStopped();
       },
     };
   }
@@ -129,7 +166,7 @@ export class Attempt {
     this.#offered = undefined;
     if (typeof value !== 'object' || value === null) return;
     const { state, progress, message } = value as Offer;
-    if (progress !== undefined) this.#report(progress, message, now);
+    if (progress !== undefined) this.report(progress, message, now);
     if (state === undefined) return;
     this.#offered = state;
     this.#hasOffered = true;
@@ -147,11 +184,15 @@ export class Attempt {
     this.#schedule.charge(packMs);
   }
 
-  /** What is printed is told soon, because the process may be ended while the attempt runs. */
   log(line: string): void {
+    this.print(`${line}\n`);
+  }
+
+  /** What is printed is told soon, because the process may be ended while the attempt runs. */
+  print(text: string): void {
     if (this.isMuted || this.#isOver) return;
     this.#output ??= new CapturedOutput(this.#settings.outputLimitBytes);
-    this.#output.add(`${line}\n`);
+    this.#output.add(text);
     if (!this.#settings.mayTellOutput(this.#settings.now())) return;
     claimStackRoom();
     this.tellOutput();
@@ -183,13 +224,13 @@ export class Attempt {
     this.#progressTimer = null;
   }
 
-  #report(share: unknown, message: unknown, now: number): void {
+  report(share: unknown, message: unknown, now: number): void {
     const progress = Number(share);
     if (this.#isOver) return;
     if (Number.isFinite(progress)) this.#progress = Math.min(1, Math.max(0, progress));
     this.#unsent = typeof message === 'string' ? message.slice(0, messageLimit) : null;
     const waitMs = this.#progressAt + progressEveryMs - now;
-    if (waitMs > 0 && (this.generator !== null || this.#progressTimer !== null)) return;
+    if (waitMs > 0 && (this.steps !== null || this.#progressTimer !== null)) return;
     claimStackRoom();
     if (waitMs <= 0) this.sendProgress();
     else this.#progressTimer = this.#settings.host.startTimer(this.#progressDue, waitMs);
@@ -205,8 +246,8 @@ export class Attempt {
    */
   #checkpoint(state: unknown, offer?: Offer): Promise<void> {
     const now = this.#settings.now();
-    if (offer?.progress !== undefined) this.#report(offer.progress, offer.message, now);
-    if (this.cancelled) {
+    if (offer?.progress !== undefined) this.report(offer.progress, offer.message, now);
+    if (this.isStopped()) {
       if (this.#wantsLast && state !== undefined) this.#save(state);
       return Promise.reject(cancelled());
     }
@@ -224,16 +265,29 @@ export class Attempt {
   }
 
   #save(state: unknown): void {
-    const { number } = this.handed;
-    const { host, now, send, stateLimitBytes } = this.#settings;
+    const { host, now, stateLimitBytes } = this.#settings;
     const beganAt = now();
-    this.isOrdered = false;
     const written = toStateJson(state, stateLimitBytes, host);
+    if (written.type === 'refused') return this.#tellState(beganAt, written);
+    const text = withRandom(written.text, this.#random?.state() ?? this.#randomState);
+    this.#tellState(beganAt, { type: 'json', text });
+  }
+
+  #saveOffered(): void {
+    const { host, now, stateLimitBytes } = this.#settings;
+    const text = this.#offeredText ?? 'null';
+    this.#offeredText = null;
+    this.#tellState(now(), withinLimit(text, 'state', stateLimitBytes, host));
+  }
+
+  #tellState(beganAt: number, written: StateJson): void {
+    const { number } = this.handed;
+    const { now, send } = this.#settings;
+    this.isOrdered = false;
     if (written.type === 'json') {
-      const text = withRandom(written.text, this.#random?.state() ?? this.#randomState);
       const runMs = Math.round(beganAt - this.startedAt);
       this.#sequence++;
-      send(['checkpoint', number, this.#sequence, this.#progress, runMs, text]);
+      send(['checkpoint', number, this.#sequence, this.#progress, runMs, written.text]);
     } else {
       send(['unsaved', number, written.message]);
     }

@@ -1,30 +1,33 @@
 // Runs the attempts that the agent hands over, strictly in order and one at a time. A plain function
-// is called; a generator runs in slices of about 50 ms, between which the event loop turns so that
+// is called; a generator or a guest runs in slices of about 50 ms, between which the event loop turns so that
 // messages get through; an async function is awaited.
 
 import { Attempt, type AttemptSettings } from './attempt.ts';
 import { CheckpointCost } from './checkpoint-schedule.ts';
 import type { DriverPorts } from './driver-ports.ts';
-import { generatorNext, generatorReturn, refuseAsync } from './generators.ts';
+import {
+  type Ending,
+  endingOfLoading,
+  endingOfThrown,
+  endingOfValue,
+  failed,
+  isSuccess,
+  stopped,
+} from './ending.ts';
+import { GeneratorSteps, type GeneratorSettings } from './generator-steps.ts';
+import { refuseAsync } from './generators.ts';
+import { GuestProgram } from './guest-program.ts';
+import { type GuestMakers, Guests } from './guests.ts';
+import type { GuestStepsSettings } from './guest-steps.ts';
 import { type HandedTask, handedTask } from './handed-task.ts';
 import type { Host } from './host.ts';
-import {
-  doneFailure,
-  doneFinalFailure,
-  doneResult,
-  doneStopped,
-  failureText,
-  type KeepOutput,
-  runWidth,
-  type SandboxLimits,
-} from './messages.ts';
+import { runWidth, type SandboxLimits, type TaskField } from './messages.ts';
 import { OutcomeBuffer } from './outcome-buffer.ts';
 import { OutputPace } from './output-pace.ts';
 import { Program } from './program.ts';
-import { ProgramShells } from './program-shells.ts';
-import { ProgramTexts } from './program-texts.ts';
-import { toResultJson } from './result-json.ts';
-import { describeThrown, type Thrown } from './thrown.ts';
+import { Programs } from './programs.ts';
+import { StopOrder } from './stop-order.ts';
+import type { ThrownContext } from './thrown.ts';
 
 const sliceMs = 50;
 const noCost = new CheckpointCost(null, 0);
@@ -33,14 +36,13 @@ const noCost = new CheckpointCost(null, 0);
 const promiseThen = Promise.prototype.then;
 
 export class Driver {
-  readonly #settings: SandboxLimits;
+  readonly programs: Programs;
   readonly #host: Host;
   readonly #ports: DriverPorts;
   readonly #outcomes: OutcomeBuffer;
   readonly #attemptSettings: AttemptSettings;
-  readonly #programs = new Map<string, Program>();
-  readonly #texts = new ProgramTexts();
-  readonly #shells: ProgramShells;
+  readonly #runSettings: GeneratorSettings & GuestStepsSettings;
+  readonly #guests: Guests;
   readonly #stops = new Map<number, boolean>();
   #queue: HandedTask[] = [];
   #head = 0;
@@ -56,62 +58,48 @@ export class Driver {
     this.#rest();
   };
 
-  constructor(settings: SandboxLimits, host: Host, ports: DriverPorts) {
-    this.#settings = settings;
+  /** `guests`: what it can run beside JavaScript. */
+  constructor(limits: SandboxLimits, host: Host, ports: DriverPorts, guests: GuestMakers = {}) {
+    const { resultLimitBytes, stateLimitBytes, outputLimitBytes } = limits;
+    const { now, giveUp, readLent } = ports;
     this.#host = host;
     this.#ports = ports;
-    this.#outcomes = new OutcomeBuffer(ports.send, ports.now, host);
-    this.#shells = new ProgramShells(host);
-    const pace = new OutputPace(settings.outputMessagesPerSecond);
+    const outcomes = new OutcomeBuffer(ports.send, now, host);
+    this.#outcomes = outcomes;
+    this.#guests = new Guests(guests);
+    this.programs = new Programs(host, this.#guests, {
+      readLent,
+      onTimerError: ({ current }, error) => {
+        if (current !== null) this.#resume(current, () => this.#fail(current, error));
+      },
+    });
+    const pace = new OutputPace(limits.outputMessagesPerSecond);
     this.#attemptSettings = {
       host,
-      stateLimitBytes: settings.stateLimitBytes,
-      outputLimitBytes: settings.outputLimitBytes,
-      now: ports.now,
+      stateLimitBytes,
+      outputLimitBytes,
+      now,
+      stopOrder: new StopOrder(ports.readStopOrder),
       send: (message) => {
-        this.#outcomes.sendNow(message);
+        outcomes.sendNow(message);
       },
-      mayTellOutput: (now) => ports.hasRoom() && pace.mayTell(now),
+      mayTellOutput: (at) => ports.hasRoom() && pace.mayTell(at),
       nextTurn: () => new Promise((resolve) => host.soon(resolve)),
     };
-  }
-
-  /** The realm is sound: so that the first job waits for less, too. */
-  prepare(): void {
-    this.#shells.prepare();
+    const flushIfDue = (at: number) => outcomes.flushIfDue(at);
+    this.#runSettings = { host, resultLimitBytes, stateLimitBytes, now, giveUp, flushIfDue };
   }
 
   /**
-   * `source` is null when another job here has the same program. `ownMs` is the job's own interval of
-   * checkpoints, `meanTimeMs` the mean time between losses.
+   * The realm is sound: so that the first job waits for less. A child that serves nothing but one kind of guests
+   * makes what runs them; rejects when it cannot.
    */
-  addProgram(
-    jobId: string,
-    sha256: string | null,
-    source: string | null,
-    ownMs: number | null,
-    meanTimeMs: number,
-    keepOutput: KeepOutput = 'on_failure',
-  ): void {
-    const text = this.#texts.take(sha256, source);
-    if (text === undefined) return;
-    const program = new Program(jobId, text, new CheckpointCost(ownMs, meanTimeMs), this.#shells);
-    program.keepOutput = keepOutput;
-    program.onTimerError = (error) => {
-      const attempt = program.current;
-      if (attempt !== null) this.#resume(attempt, () => this.#fail(attempt, error));
-    };
-    this.#programs.set(jobId, program);
+  async prepare(serves = 'javascript'): Promise<void> {
+    if (serves === 'javascript') this.programs.prepare();
+    else await this.#guests.get(serves);
   }
 
-  forget(jobId: string): void {
-    const program = this.#programs.get(jobId);
-    if (program === undefined) return;
-    this.#programs.delete(jobId);
-    this.#texts.letGo(program.text);
-  }
-
-  run(jobId: string, fields: readonly (string | number | null)[]): void {
+  run(jobId: string, fields: readonly TaskField[]): void {
     for (let at = 0; at < fields.length; at += runWidth) {
       this.#queue.push(handedTask(jobId, fields, at));
     }
@@ -128,6 +116,10 @@ export class Driver {
   threw(error: unknown): void {
     const attempt = this.#current;
     if (attempt === null) this.#ports.giveUp('an error was thrown that belongs to no attempt');
+    // Nobody knows in what state it has left what runs a guest.
+    if (this.programs.get(attempt.handed.jobId) instanceof GuestProgram) {
+      this.#ports.giveUp('an error was thrown while a guest ran');
+    }
     this.#resume(attempt, () => this.#fail(attempt, error));
   }
 
@@ -180,7 +172,7 @@ export class Driver {
   #rest(): void {
     if (this.#isBusy) return;
     this.#leftBy = null;
-    this.#shells.prepare();
+    this.programs.prepare();
   }
 
   #pause(): void {
@@ -191,7 +183,7 @@ export class Driver {
   }
 
   #isAwaiting(): boolean {
-    return this.#current !== null && this.#current.generator === null;
+    return this.#current !== null && this.#current.steps === null;
   }
 
   /**
@@ -215,44 +207,51 @@ export class Driver {
   #begin(handed: HandedTask): void {
     this.#ports.writePosition(handed.number);
     this.#leftBy = handed.jobId;
-    const program = this.#programs.get(handed.jobId);
+    const program = this.programs.get(handed.jobId);
     const attempt = new Attempt(handed, program?.cost ?? noCost, this.#attemptSettings);
     if (this.#stops.size > 0 && this.#stops.delete(handed.number)) {
-      return this.#finish(attempt, doneStopped, '');
+      return this.#finish(attempt, stopped);
     }
     if (program === undefined) {
-      const text = failureText('sandbox_crashed', 'the program is not here');
-      return this.#finish(attempt, doneFailure, text);
+      return this.#finish(attempt, failed('sandbox_crashed', 'the program is not here'));
     }
     attempt.isMuted = program.keepOutput === 'never';
     this.#current = attempt;
-    program.current = attempt;
-    if (program.task !== null) return this.#call(attempt, program);
+    if (program instanceof Program) program.current = attempt;
+    if (program.isLoaded) return this.#start(attempt, program);
     // A new program may end the process: outcomes by now must not be lost with it.
     this.#outcomes.flush();
     this.#await(
       attempt,
       program.load(),
       () => {
-        this.#call(attempt, program);
+        this.#start(attempt, program);
       },
       (error) => {
-        this.#failLoading(attempt, error);
+        const isGuest = program instanceof GuestProgram;
+        this.#finish(attempt, endingOfLoading(error, this.#contextOf(attempt), isGuest));
       },
     );
   }
 
+  #start(attempt: Attempt, program: Program | GuestProgram): void {
+    if (program instanceof Program) return this.#call(attempt, program);
+    if (attempt.isStopped()) return this.#finish(attempt, stopped);
+    attempt.steps = program.begin(attempt, this.#runSettings);
+  }
+
   #call(attempt: Attempt, program: Program): void {
     try {
-      const input: unknown = JSON.parse(attempt.handed.inputJson);
+      const { input: given } = attempt.handed;
+      const input: unknown = typeof given === 'string' ? JSON.parse(given) : given;
       const { task } = program;
       // Called without an object: as a method it would get the `Program` as its `this`.
-      const value = task?.(input, attempt.context(input));
+      const value = task?.(input, attempt.context(input, program.shared));
       if (typeof value !== 'object' || value === null) return this.#complete(attempt, value);
       if (this.#host.kinds.isPromise(value)) return this.#awaitResult(attempt, value);
       if (!this.#host.kinds.isGeneratorObject(value)) return this.#complete(attempt, value);
       refuseAsync(value);
-      attempt.generator = value;
+      attempt.steps = new GeneratorSteps(value, attempt, this.#runSettings);
     } catch (error) {
       this.#fail(attempt, error);
     }
@@ -307,94 +306,58 @@ export class Driver {
   /** Takes a step outside of a turn: a promise has settled, or a timer has thrown. */
   #resume(attempt: Attempt, step: () => void): void {
     if (this.#current !== attempt) return;
-    // Between two slices of a generator the next turn is scheduled already. A second one would run
-    // into the next attempt, which may have no generator.
-    const isTurnComing = attempt.generator !== null;
+    // Between two slices the next turn is scheduled already. A second one would run into the next attempt,
+    // which may have no slices.
+    const isTurnComing = attempt.steps !== null;
     step();
     if (!isTurnComing && !this.#isAwaiting()) this.#turn();
   }
 
-  /** Runs a generator to the end of the slice; true when it has ended. */
+  /** Works to the end of the slice; true when the attempt has ended. */
   #advance(attempt: Attempt, sliceEnd: number): boolean {
     try {
-      for (;;) {
-        if (attempt.mayGiveWay) {
-          this.#giveWay(attempt);
-          return true;
-        }
-        const step = generatorNext.call(attempt.generator as Generator);
-        if (step.done === true) {
-          this.#complete(attempt, step.value);
-          return true;
-        }
-        const now = this.#ports.now();
-        attempt.yielded(step.value, now);
-        if (now >= sliceEnd) return false;
-        this.#outcomes.flushIfDue(now);
-      }
+      const ending = attempt.steps?.step(sliceEnd) ?? null;
+      if (ending === null) return false;
+      this.#finish(attempt, ending);
     } catch (error) {
       this.#fail(attempt, error);
-      return true;
     }
-  }
-
-  #giveWay(attempt: Attempt): void {
-    attempt.lastCheckpoint();
-    try {
-      generatorReturn.call(attempt.generator as Generator, undefined);
-    } catch {
-      // Errors of its `finally` blocks change nothing: it was stopped.
-    }
-    this.#finish(attempt, doneStopped, '');
+    return true;
   }
 
   #complete(attempt: Attempt, value: unknown): void {
-    let result: ReturnType<typeof toResultJson>;
+    let ending: Ending;
     try {
-      result = toResultJson(value, this.#settings.resultLimitBytes, this.#host);
+      ending = endingOfValue(value, this.#runSettings.resultLimitBytes, this.#host);
     } catch (error) {
       return this.#fail(attempt, error);
     }
-    if (result.type === 'json') return this.#finish(attempt, doneResult, result.text);
-    this.#finish(attempt, doneFinalFailure, failureText(result.errorType, result.message));
+    this.#finish(attempt, ending);
   }
 
   #fail(attempt: Attempt, error: unknown): void {
-    if (attempt.cancelled) return this.#finish(attempt, doneStopped, '');
-    const { type, message, isRetryable, stack } = this.#describe(attempt, error);
-    const kind = isRetryable ? doneFailure : doneFinalFailure;
-    this.#finish(attempt, kind, failureText(type, message, stack));
+    const isStopped = attempt.cancelled;
+    this.#finish(attempt, isStopped ? stopped : endingOfThrown(error, this.#contextOf(attempt)));
   }
 
-  #failLoading(attempt: Attempt, error: unknown): void {
-    const { type, message, stack } = this.#describe(attempt, error);
-    const isForm = type === 'ProgramInvalid' || type === 'SyntaxError';
-    const text = isForm
-      ? failureText('program_invalid', message)
-      : failureText(type, `${message} (at the top level)`, stack);
-    this.#finish(attempt, doneFinalFailure, text);
+  #contextOf(attempt: Attempt): ThrownContext {
+    const program = this.programs.get(attempt.handed.jobId);
+    const text = program instanceof Program ? program.text : null;
+    return { kinds: this.#host.kinds, toOriginal: (place) => text?.toOriginal(place) ?? place };
   }
 
-  #describe(attempt: Attempt, error: unknown): Thrown {
-    const program = this.#programs.get(attempt.handed.jobId);
-    return describeThrown(error, {
-      kinds: this.#host.kinds,
-      toOriginal: (place) => program?.text.toOriginal(place) ?? place,
-    });
-  }
-
-  #finish(attempt: Attempt, kind: number, text: string): void {
+  #finish(attempt: Attempt, ending: Ending): void {
     const { number, jobId } = attempt.handed;
     if (!this.#outcomes.isWhole) this.#ports.giveUp('a message to the agent was cut short');
     const runMs = this.#ports.now() - attempt.startedAt;
     this.#current = null;
     this.#lastFinished = number;
     attempt.end();
-    const program = this.#programs.get(jobId);
-    program?.leave();
+    const program = this.programs.get(jobId);
+    if (program instanceof Program) program.leave();
     if (this.#stops.size > 0) this.#stops.delete(number);
     // What a task that succeeds has printed is hardly ever asked for.
-    if (kind !== doneResult || program?.keepOutput === 'always') attempt.tellOutput();
-    this.#outcomes.add(number, kind, text, Math.round(runMs * 1000) / 1000);
+    if (!isSuccess(ending) || program?.keepOutput === 'always') attempt.tellOutput();
+    this.#outcomes.add(number, ending.kind, ending.text, Math.round(runMs * 1000) / 1000);
   }
 }

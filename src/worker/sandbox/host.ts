@@ -38,6 +38,9 @@ export interface Host {
   /** Bytes of the text in UTF-8; half of a surrogate pair counts as U+FFFD, which replaces it. */
   byteLength(text: string): number;
 
+  /** Text of the bytes in UTF-8. */
+  toText(utf8: Uint8Array): string;
+
   /**
    * The line, from 1, at which the engine's compiler finds an error in a script. Must not run the script.
    * A platform that cannot compile without running it returns null: the author learns no line then.

@@ -1,6 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { longOrders, longSaying, sizesInOrders, sizesInSaying } from './long-texts.ts';
-import { doneResult, type FromChild, type ToChild } from './messages.ts';
+import {
+  longOrders,
+  longSaying,
+  sizeBehind,
+  sizesInOrders,
+  sizesInSaying,
+  standInForBytes,
+} from './long-texts.ts';
+import { doneBytes, doneResult, type FromChild, type ToChild } from './messages.ts';
 
 const long = 'x'.repeat(3000);
 
@@ -22,6 +29,14 @@ describe('the long texts of orders', () => {
     expect(fields[4]).toBe(`${long}a`);
   });
 
+  test('are bytes as well, however few, and the number for them is below zero', () => {
+    const order: ToChild = ['run', 'j', [1, 'j.0', 0, 1, Uint8Array.of(1, 2), null, 0]];
+    const [place] = longOrders([order])!.places;
+    expect(place!.list[place!.at]).toEqual(Uint8Array.of(1, 2));
+    expect([0, 2, 5e6].map(standInForBytes)).toEqual([-1, -3, -5_000_001]);
+    expect([-1, -3, -5_000_001, 0, 7].map(sizeBehind)).toEqual([0, 2, 5e6, 0, 7]);
+  });
+
   test('are none where inputs are short, whatever else is long', () => {
     const program: ToChild = ['program', 'j', null, long, null, 1, 'always'];
     expect(longOrders([program, ['run', 'j', task('1', null)]])).toBeNull();
@@ -32,6 +47,7 @@ describe('the long texts of orders', () => {
 describe('the long texts of what a child says', () => {
   test.each<[FromChild, number]>([
     [['done', [7, doneResult, '1', 0.5, 0, 8, doneResult, long, 0.5, 0]], 7],
+    [['done', [7, doneResult, '1', 0.5, 0, 8, doneBytes, Uint8Array.of(1), 0.5, 0]], 7],
     [['checkpoint', 7, 1, 0.5, 10, long], 5],
   ])('are results and states', (message, at) => {
     const divided = longSaying(message)!;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { doneFailure, doneResult, readFromChild } from './messages.ts';
+import { doneAgain, doneBytes, doneFailure, doneResult, readFromChild } from './messages.ts';
 
 const outcome = (text: string, kind = doneResult) => ['done', [1, kind, text, 0.5, 0]];
 const state = (text: string) => ['checkpoint', 1, 1, 0.5, 10, text];
@@ -9,6 +9,8 @@ describe('what an agent reads from a child', () => {
     [['ready']],
     [['pong']],
     [outcome('{"a":[1]}')],
+    [['done', [1, doneBytes, Uint8Array.of(1), 0.5, 0]]],
+    [outcome('', doneAgain)],
     [outcome('TypeError 0\nno', doneFailure)],
     [['progress', 1, 0.5, null]],
     [state('{"i":1}')],
@@ -34,6 +36,11 @@ describe('what an agent reads from a child', () => {
     [['done', [1, doneResult, '1', 1e308, 0]]],
     [['done', [1, doneResult, '1', 1, 1e13]]],
     [['checkpoint', 1, 1, 0.5, 1e308, '1']],
+    [['done', [1, doneResult, Uint8Array.of(1), 0.5, 0]]],
+    [['done', [1, doneFailure, Uint8Array.of(1), 0.5, 0]]],
+    [['done', [1, doneBytes, '1', 0.5, 0]]],
+    [['done', [1, doneBytes, new Uint16Array(1), 0.5, 0]]],
+    [['done', [1, doneAgain + 1, '1', 0.5, 0]]],
     [['pong', 'x']],
     [['ready', [['x']]]],
     [['done', [], 'x']],

@@ -4,7 +4,10 @@
 
 import { isPayloadText } from './payload-text.ts';
 
-/** `run` carries this many fields per task: number, task id, index, attempt, input, state, progress. */
+/**
+ * `run` carries this many fields per task: number, task id, index, attempt, input (JSON text, or bytes), state,
+ * progress.
+ */
 export const runWidth = 7;
 /** `done` carries this many fields per outcome: number, kind, text, run time in ms, CPU seconds. */
 export const doneWidth = 5;
@@ -20,6 +23,15 @@ export const doneFailure = 1;
 export const doneFinalFailure = 2;
 /** The attempt was stopped; the text is empty. */
 export const doneStopped = 3;
+/** In place of the text stand the bytes that are the result. */
+export const doneBytes = 4;
+/** A guest has left a checkpoint and wants to be run again from there; the text is empty. */
+export const doneAgain = 5;
+
+/** What `run` carries of a task. */
+export type TaskField = string | number | null | Uint8Array;
+/** What `done` carries of an outcome. */
+export type OutcomeField = string | number | Uint8Array;
 
 /** When what an attempt prints is of use: only if it fails, always, or never. */
 export type KeepOutput = 'on_failure' | 'always' | 'never';
@@ -28,12 +40,25 @@ export function failureText(type: string, message: string, stack = ''): string {
   return `${type} ${stack.length}\n${stack}${message}`;
 }
 
+/** A blob that a job names, by its hash: a file in the folder of the child, or its bytes where it has none. */
+export type LentBlob = readonly [sha256: string, content: string | Uint8Array];
+
+/** What only some programs have. */
+export interface ProgramExtras {
+  readonly kind: string;
+  /** What a task of it may take. */
+  readonly memoryMb: number;
+  /** JSON text; null: none. */
+  readonly sharedJson: string | null;
+  readonly blobs: readonly LentBlob[];
+}
+
 /** An order to a child. Those of one moment come in one message, as a list. */
 export type ToChild =
   /**
    * Job id; hash of the program or null; source, or null when a job that the child knows has the same
    * hash; the job's own interval of checkpoints in ms or null; mean time between losses in ms; when what
-   * a task prints is of use. Sent before the first `run` of the job, and again if the child was told to
+   * a task prints is of use; what only some have. Sent before the first `run` of the job, and again if the child was told to
    * forget it.
    */
   | readonly [
@@ -44,9 +69,10 @@ export type ToChild =
       number | null,
       number,
       KeepOutput | undefined,
+      ProgramExtras?,
     ]
   /** Job id, fields. */
-  | readonly ['run', string, readonly (string | number | null)[]]
+  | readonly ['run', string, readonly TaskField[]]
   /** Number of the attempt; whether a last checkpoint is wanted. */
   | readonly ['stop', number, boolean]
   /** Number of an attempt whose next offered state must be saved. */
@@ -60,7 +86,7 @@ export type ToChild =
 export type FromChild =
   | readonly ['ready']
   | readonly ['pong']
-  | readonly ['done', readonly (string | number)[]]
+  | readonly ['done', readonly OutcomeField[]]
   /** Number, 0 to 1, message. */
   | readonly ['progress', number, number, string | null]
   /** Number, sequence, progress, run time in ms, state as JSON text. */
@@ -69,6 +95,9 @@ export type FromChild =
   | readonly ['unsaved', number, string]
   /** Number, what it has printed since the last of these messages, or its beginning and end. */
   | readonly ['output', number, string];
+
+/** Where the order to stop stands in the position file. */
+export const stopOrderAt = 4;
 
 /** What a child is told before its first task, on every platform. */
 export interface SandboxLimits {
@@ -84,8 +113,17 @@ export interface SandboxLimits {
 export interface ChildSettings extends SandboxLimits {
   /** Path of the library that hardens the realm. */
   readonly sesPath: string;
-  /** Descriptor of the position file: it holds the number of the running attempt, as 4 bytes. */
+  /**
+   * Descriptor of the position file. Its first 4 bytes are the child's: the number of the running attempt. The 4
+   * behind them are the agent's: the order to stop (stop-order.ts).
+   */
   readonly positionFd: number;
+  /** Folder of the child: blobs that its jobs name. Null or absent: it has none. */
+  readonly folder?: string | null;
+  /** The one kind of guests that it serves, or `javascript` and what shares a child with that; so when absent. */
+  readonly serves?: string;
+  /** Files and folders of its code that need not be read any more once it serves. */
+  readonly codePaths?: readonly string[];
   /** Descriptor of the pipe for long texts (see long-texts.ts); null or absent: they stand in their messages. */
   readonly payloadFd?: number | null;
 }
@@ -147,10 +185,10 @@ function areOutcomes(items: readonly unknown[]): boolean {
     // By their places: a list of its own for each outcome would cost more than the look.
     const kind = items[i + 1];
     const text = items[i + 2];
-    if (!isNumber(items[i]) || !isNumber(kind) || kind > doneStopped || !isString(text))
-      return false;
+    if (!isNumber(items[i]) || !isNumber(kind) || kind > doneAgain) return false;
+    if (kind === doneBytes ? !(text instanceof Uint8Array) : !isString(text)) return false;
     if (!isMeasured(items[i + 3]) || !isMeasured(items[i + 4])) return false;
-    if (kind === doneResult && !isPayloadText(text)) return false;
+    if (kind === doneResult && !isPayloadText(text as string)) return false;
   }
   return true;
 }

@@ -22,7 +22,15 @@ function obey(driver: Driver, order: ToChild, tellAlive: () => void): void {
     case 'run':
       return driver.run(order[1], order[2]);
     case 'program':
-      return driver.addProgram(order[1], order[2], order[3], order[4], order[5], order[6]);
+      return driver.programs.add(
+        order[1],
+        order[2],
+        order[3],
+        order[4],
+        order[5],
+        order[6],
+        order[7],
+      );
     case 'stop':
       return driver.stop(order[1], order[2]);
     case 'checkpoint':
@@ -30,7 +38,7 @@ function obey(driver: Driver, order: ToChild, tellAlive: () => void): void {
     case 'packed':
       return driver.notePacked(order[1], order[2], order[3]);
     case 'forget':
-      return driver.forget(order[1]);
+      return driver.programs.forget(order[1]);
     case 'ping':
       return tellAlive();
   }

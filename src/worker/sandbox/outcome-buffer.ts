@@ -2,7 +2,7 @@
 // 64 KiB: with messages four times as long the coordinator takes half as much memory again.
 
 import type { Host } from './host.ts';
-import { doneWidth, type FromChild } from './messages.ts';
+import { doneWidth, type FromChild, type OutcomeField } from './messages.ts';
 
 const flushAfterMs = 5;
 const flushAfterCharacters = 64 * 1024;
@@ -10,7 +10,7 @@ const flushAfterCharacters = 64 * 1024;
 export class OutcomeBuffer {
   readonly #send: (message: FromChild) => void;
   readonly #now: () => number;
-  #items: (string | number)[] = [];
+  #items: OutcomeField[] = [];
   #characters = 0;
   #flushedAt = 0;
   #isWhole = true;
@@ -42,7 +42,7 @@ export class OutcomeBuffer {
     this.#cpuAt = this.#cpuMicros();
   }
 
-  add(number: number, kind: number, text: string, runMs: number): void {
+  add(number: number, kind: number, text: string | Uint8Array, runMs: number): void {
     this.#items.push(number, kind, text, runMs, 0);
     this.#characters += text.length;
   }
@@ -78,7 +78,7 @@ export class OutcomeBuffer {
    * Reads the CPU time once per flush and shares it out by run time: exact for an attempt that has a
    * flush for itself, an average for short ones.
    */
-  #shareCpu(items: (string | number)[]): void {
+  #shareCpu(items: OutcomeField[]): void {
     const cpuAt = this.#cpuMicros();
     const micros = cpuAt - this.#cpuAt;
     this.#cpuAt = cpuAt;

@@ -4,6 +4,7 @@
 
 import type { Attempt } from './attempt.ts';
 import type { CheckpointCost } from './checkpoint-schedule.ts';
+import { GuestFault } from './guest.ts';
 import type { KeepOutput } from './messages.ts';
 import { hiddenOf } from './module-form.ts';
 import type { ProgramPorts } from './program-globals.ts';
@@ -18,7 +19,10 @@ export class Program implements ProgramPorts {
   readonly jobId: string;
   readonly text: ProgramText;
   readonly cost: CheckpointCost;
+  /** For `task.shared`; known when it is loaded. */
+  shared: unknown = null;
   readonly #shells: ProgramShells;
+  readonly #readShared: (() => unknown) | null;
   /** Null until `load` has resolved. */
   task: TaskFunction | null = null;
   /** The attempt whose console lines, random numbers and timers the globals serve. */
@@ -34,11 +38,22 @@ export class Program implements ProgramPorts {
   #shell: ProgramShell | null = null;
   #loadRandom: SeededRandom | null = null;
 
-  constructor(jobId: string, text: ProgramText, cost: CheckpointCost, shells: ProgramShells) {
+  constructor(
+    jobId: string,
+    text: ProgramText,
+    cost: CheckpointCost,
+    shells: ProgramShells,
+    readShared: (() => unknown) | null = null,
+  ) {
     this.jobId = jobId;
     this.text = text;
     this.cost = cost;
     this.#shells = shells;
+    this.#readShared = readShared;
+  }
+
+  get isLoaded(): boolean {
+    return this.task !== null;
   }
 
   /** Rejects with what is wrong with the module, or with what its top level threw. */
@@ -80,6 +95,11 @@ export class Program implements ProgramPorts {
     try {
       const task = await this.#evaluate();
       if (loads === this.#loads) this.task = task;
+    } catch (error) {
+      // A file may be there the next time; whatever else is wrong with a program stays so.
+      if (error instanceof GuestFault && error.errorType === 'file_unavailable')
+        this.#loading = null;
+      throw error;
     } finally {
       if (loads === this.#loads) this.#isLoading = false;
     }
@@ -87,6 +107,7 @@ export class Program implements ProgramPorts {
 
   async #evaluate(): Promise<TaskFunction> {
     const form = this.text.form();
+    if (this.#readShared !== null) this.shared = this.#readShared();
     const shell = this.#shells.take();
     shell.moveIn(this);
     this.#shell = shell;

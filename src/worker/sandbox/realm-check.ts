@@ -10,6 +10,7 @@ import { Program } from './program.ts';
 import { ProgramShells } from './program-shells.ts';
 import { ProgramText } from './program-texts.ts';
 import { RealmWalk, type Roots } from './realm-walk.ts';
+import { StopOrder } from './stop-order.ts';
 
 /** Sentences; none when the realm is sound. */
 export async function checkRealm(host: Host): Promise<readonly string[]> {
@@ -39,9 +40,9 @@ async function probe(
     program.current = attempt;
     await program.load();
     if (isStopped) attempt.stop(false);
-    const input: unknown = JSON.parse(handed.inputJson);
+    const input: unknown = JSON.parse(handed.input);
     const call = program.task;
-    const promise = call?.(input, attempt.context(input)) as Promise<Roots>;
+    const promise = call?.(input, attempt.context(input, null)) as Promise<Roots>;
     found.push(['the promise of an async function', promise], ...(await promise));
     attempt.end();
     program.leave();
@@ -58,7 +59,7 @@ const handed = {
   number: 0,
   index: 0,
   attempt: 1,
-  inputJson: '{"a": [1]}',
+  input: '{"a": [1]}',
   stateJson: '{"b": [2]}',
   progress: 0,
 };
@@ -67,6 +68,7 @@ const settings = {
   stateLimitBytes: 1024,
   outputLimitBytes: 1024,
   now: () => 0,
+  stopOrder: new StopOrder(null),
   send: () => {},
   mayTellOutput: () => false,
   nextTurn: () => Promise.resolve(),

@@ -1,12 +1,14 @@
-// Writes a task's result or state as JSON text, or says in a sentence why it cannot. JSON itself loses
+// Writes a task's result or state as JSON text, or says in a sentence why it cannot. A result that is bytes as a whole stays so. JSON itself loses
 // most values silently: NaN becomes null, a function or a Map vanishes. Here they are refused, with
 // their path.
 
 import type { Host } from './host.ts';
 import type { ObjectKinds } from './object-kinds.ts';
+import { copyOfBytes, wholeBytesLength } from './whole-bytes.ts';
 
-export type ResultJson =
+export type Result =
   | { readonly type: 'json'; readonly text: string }
+  | { readonly type: 'bytes'; readonly bytes: Uint8Array }
   | {
       readonly type: 'refused';
       readonly errorType: 'result_not_json' | 'result_too_large';
@@ -34,14 +36,22 @@ type Written =
   | { readonly type: 'refused'; readonly isTooLarge: boolean; readonly message: string };
 
 /** Runs code of the value's owner (`toJSON`, getters), so it may throw or never return. */
-export function toResultJson(value: unknown, limitBytes: number, host: Engine): ResultJson {
+export function toResult(value: unknown, limitBytes: number, host: Engine): Result {
+  const length = isObject(value) ? wholeBytesLength(value) : null;
+  if (length !== null) return wholeBytes(value as object, length, limitBytes);
   const written = write(value, 'result', limitBytes, host);
   if (written.type === 'json') return written;
   const errorType = written.isTooLarge ? 'result_too_large' : 'result_not_json';
   return { type: 'refused', errorType, message: written.message };
 }
 
-/** The same for the state of a checkpoint. */
+function wholeBytes(value: object, length: number, limitBytes: number): Result {
+  if (length <= limitBytes) return { type: 'bytes', bytes: copyOfBytes(value, length) };
+  const message = `the result has ${length} bytes, the limit is ${limitBytes}`;
+  return { type: 'refused', errorType: 'result_too_large', message };
+}
+
+/** The same for the state of a checkpoint, which is always JSON. */
 export function toStateJson(value: unknown, limitBytes: number, host: Engine): StateJson {
   return write(value, 'state', limitBytes, host);
 }
@@ -136,7 +146,8 @@ function lossOfContainer(value: object, path: string, kinds: ObjectKinds): strin
   return null;
 }
 
-function withinLimit(text: string, root: Root, limitBytes: number, host: Engine): Written {
+/** The text is known to be JSON. */
+export function withinLimit(text: string, root: Root, limitBytes: number, host: Engine): Written {
   // A UTF-16 unit takes at most three bytes.
   if (text.length * 3 <= limitBytes) return { type: 'json', text };
   const bytes = host.byteLength(text);

@@ -25,7 +25,7 @@ const stackCharacters = 4000;
 const namePattern = /^[A-Za-z_$][\w$.]{0,99}$/;
 /** Names that only the executor gives. */
 const ownNames =
-  /^(?:out_of_memory|attempt_timeout|sandbox_crashed|result_not_json|result_too_large|result_not_stored|program_invalid|input_unavailable)$/;
+  /^(?:out_of_memory|attempt_timeout|sandbox_crashed|result_not_json|result_too_large|result_not_stored|program_invalid|input_unavailable|file_unavailable|missing_package)$/;
 
 export function describeThrown(thrown: unknown, context: ThrownContext): Thrown {
   return { ...describe(thrown), stack: withCauses(thrown, context) };

@@ -12,16 +12,21 @@ export interface QueuedAttempt {
   readonly program: ExecutorProgram;
   readonly task: ExecutorTask;
   /** Null when no child has run it before. */
-  readonly again: SecondTry | null;
+  readonly again: FurtherTry | null;
 }
 
 /**
- * A child ended while it ran the attempt, and another job may have been the cause. So the attempt runs
- * once more, in a child that has run nothing, from the newest checkpoint and with its whole time limit.
- * Outside of the executor it is still the same attempt.
+ * The attempt goes on from its newest checkpoint. Outside of the executor it is still the same attempt.
+ * - A child ended while it ran it, and another job may have been the cause: once more, in a child that has run
+ *   nothing, with its whole time limit.
+ * - A guest has left a checkpoint and wants to be run again from there: in any child, for the rest of its time.
  */
-export interface SecondTry {
-  /** Sequence of the last checkpoint of the first try. */
+export interface FurtherTry {
+  /** In a child that has run nothing. */
+  readonly isFirst: boolean;
+  /** What the tries before have taken of its time limit. */
+  readonly ranMs: number;
+  /** Sequence of the last checkpoint before. */
   readonly sequence: number;
   readonly isStarted: boolean;
   readonly isUnsaved: boolean;
@@ -35,21 +40,34 @@ export interface ChildAttempt {
   readonly handedAt: number;
   /** True when attempts of other jobs ran in this child before. */
   readonly isShared: boolean;
-  readonly isSecondTry: boolean;
+  /** What it came with. */
+  readonly again: FurtherTry | null;
   /** When the slot first saw that it runs, null before. */
   seenAt: number | null;
   isStarted: boolean;
+  /** A further try may need its checkpoint. */
+  readonly mayGoOn: boolean;
   /** It was reported already that its state cannot be saved. */
   isUnsaved: boolean;
   /** Sequence of its newest checkpoint, counted over both tries; 0 before the first. */
   sequence: number;
-  /** Its newest checkpoint from this child; kept only where a second try may need it. */
+  /** Its newest checkpoint from this child; kept only where a further try may need it. */
   checkpoint: { readonly stateJson: string; readonly progress: number } | null;
   /** What it has printed so far; null: nothing. */
   output: CapturedOutput | null;
   stop: StopReason | 'deadline' | null;
   /** When its child will be ended because it does not give way. */
   killAt: number | null;
+}
+
+/** What its tries before have taken of its time limit. */
+export function spentMs({ again }: ChildAttempt): number {
+  return again?.ranMs ?? 0;
+}
+
+/** A last checkpoint is of use only if the task will be resumed. */
+export function wantsLastCheckpoint(stop: StopReason | 'deadline'): boolean {
+  return stop === 'leaving' || stop === 'deadline';
 }
 
 const attemptsLimit = 256;
@@ -83,7 +101,8 @@ export class ChildAttempts {
       number,
       handedAt,
       isShared,
-      isSecondTry: again !== null,
+      mayGoOn: isShared || program.kind !== 'javascript',
+      again,
       seenAt: null,
       isStarted: again?.isStarted ?? false,
       isUnsaved: again?.isUnsaved ?? false,
@@ -120,5 +139,6 @@ export class ChildAttempts {
 }
 
 function charactersOf(task: ExecutorTask): number {
-  return task.inputJson.length + (task.stateJson?.length ?? 0);
+  const { inputJson, inputBytes, stateJson } = task;
+  return inputJson.length + (inputBytes?.length ?? 0) + (stateJson?.length ?? 0);
 }

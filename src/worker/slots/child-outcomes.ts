@@ -1,8 +1,22 @@
 // Makes the outcome of an attempt from what its child reported.
 
 import type { ExecutorOutcome } from '../executor.ts';
-import { doneFinalFailure, doneResult, doneStopped } from '../sandbox/messages.ts';
+import {
+  doneAgain,
+  doneBytes,
+  doneFinalFailure,
+  doneResult,
+  doneStopped,
+  type OutcomeField,
+} from '../sandbox/messages.ts';
 import type { ChildAttempt } from './child-attempts.ts';
+
+/** No child that is honest says so. */
+const leftNothing = {
+  errorType: 'sandbox_crashed',
+  errorMessage: 'the sandbox asked to run it again, and has left no checkpoint',
+  retryable: true,
+} as const;
 
 /** A child that was taken over may say anything. */
 const longestStack = 4000;
@@ -10,18 +24,25 @@ const longestStack = 4000;
 /** Reads the fields of one outcome from a `done` message, which has come at `nowMs`. */
 export function readOutcome(
   held: ChildAttempt,
-  items: readonly (string | number)[],
+  items: readonly OutcomeField[],
   at: number,
   nowMs: number,
 ): ExecutorOutcome {
   const { key } = held.task;
   const kind = items[at + 1];
-  const text = items[at + 2] as string;
+  const value = items[at + 2];
   const runMs = possibleRunMs(held, items[at + 3] as number, nowMs);
   const cpuSeconds = possibleRunMs(held, (items[at + 4] as number) * 1000, nowMs) / 1000;
-  if (kind === doneResult) return { type: 'result', key, valueJson: text, runMs, cpuSeconds };
   const measured = { runMs, cpuSeconds };
-  if (kind === doneStopped) return gaveWay(held, measured);
+  if (kind === doneBytes) {
+    return { type: 'result', key, valueJson: 'null', valueBytes: value as Uint8Array, ...measured };
+  }
+  const text = value as string;
+  if (kind === doneResult) return { type: 'result', key, valueJson: text, ...measured };
+  if (kind === doneStopped || (kind === doneAgain && held.stop !== null)) {
+    return gaveWay(held, measured);
+  }
+  if (kind === doneAgain) return { type: 'failure', key, ...leftNothing, ...measured };
   const retryable = kind !== doneFinalFailure;
   return { type: 'failure', key, ...readError(text), retryable, ...measured };
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ChildPrograms } from './child-programs.ts';
 
-const three = { programs: 3, characters: 100 };
+const three = { programs: 3, characters: 100, bytes: 1000 };
 
 /** Learns a program, runs one attempt of it, and returns the jobs that had to be forgotten before. */
 function use(programs: ChildPrograms, jobId: string, characters = 1): readonly string[] {
@@ -26,6 +26,21 @@ test('keeps so many characters, and one that is larger alone', () => {
   expect(use(programs, 'c', 40)).toEqual(['a']);
   expect(use(programs, 'd', 1000)).toEqual(['b', 'c']);
   expect(use(programs, 'e', 1)).toEqual(['d']);
+});
+
+test('keeps blobs of so many bytes, and has no room for more beside those that are in use', () => {
+  const programs = new ChildPrograms(three);
+  programs.learn('a', 1, null, 600);
+  programs.hold('a');
+  expect([programs.hasRoomFor('a', 600), programs.hasRoomFor('b', 400)]).toEqual([true, true]);
+  expect(programs.hasRoomFor('c', 401)).toBe(false);
+  expect(programs.learn('b', 1, null, 400).forgotten).toEqual([]);
+  programs.letGo('a');
+  expect(programs.hasRoomFor('c', 401)).toBe(true);
+  expect(programs.learn('c', 1, null, 401).forgotten).toEqual(['a']);
+  // One that is larger than all of it is there alone.
+  expect(programs.hasRoomFor('d', 5000)).toBe(true);
+  expect(programs.learn('d', 1, null, 5000).forgotten).toEqual(['b', 'c']);
 });
 
 test('stays within its bounds over a hundred thousand jobs', () => {

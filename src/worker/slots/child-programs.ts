@@ -9,6 +9,8 @@
 export interface ProgramBounds {
   readonly programs: number;
   readonly characters: number;
+  /** Of blobs that the programs name. */
+  readonly bytes: number;
 }
 
 /** Jobs that the child must forget first, and whether it still has the text after that. */
@@ -19,6 +21,7 @@ export interface Learned {
 
 interface Known {
   readonly characters: number;
+  readonly bytes: number;
   /** Hash of the text; null when it is not shared with other jobs. */
   readonly sha256: string | null;
   /** Attempts of the job that the child holds. */
@@ -27,7 +30,13 @@ interface Known {
   isUnwanted: boolean;
 }
 
-export const defaultBounds: ProgramBounds = { programs: 64, characters: 8 * 1024 * 1024 };
+const MIB = 1024 * 1024;
+
+export const defaultBounds: ProgramBounds = {
+  programs: 64,
+  characters: 8 * MIB,
+  bytes: 512 * MIB,
+};
 
 export class ChildPrograms {
   readonly #bounds: ProgramBounds;
@@ -38,6 +47,7 @@ export class ChildPrograms {
   /** The one that comes last. */
   #newest: Known | null = null;
   #characters = 0;
+  #bytes = 0;
   #firstJob: string | null = null;
   #isShared = false;
 
@@ -50,21 +60,38 @@ export class ChildPrograms {
     return this.#isShared;
   }
 
+  get isEmpty(): boolean {
+    return this.#known.size === 0;
+  }
+
   has(jobId: string): boolean {
     return this.#known.has(jobId);
   }
 
-  learn(jobId: string, characters: number, sha256: string | null): Learned {
+  /**
+   * Whether the child may be given an attempt of it beside those that it holds. Only blobs are weighed here: they
+   * are much larger than all else.
+   */
+  hasRoomFor(jobId: string, bytes: number): boolean {
+    if (this.#known.has(jobId)) return true;
+    let heldBytes = 0;
+    for (const known of this.#known.values()) if (known.held > 0) heldBytes += known.bytes;
+    return heldBytes === 0 || heldBytes + bytes <= this.#bounds.bytes;
+  }
+
+  learn(jobId: string, characters: number, sha256: string | null, bytes = 0): Learned {
     const forgotten: string[] = [];
     for (const [longestUnused, { held }] of this.#known) {
       const { programs, characters: most } = this.#bounds;
-      if (this.#known.size < programs && this.#characters + characters <= most) break;
+      const isFree = this.#known.size < programs && this.#characters + characters <= most;
+      if (isFree && this.#bytes + bytes <= this.#bounds.bytes) break;
       if (held > 0) continue;
       this.#remove(longestUnused);
       forgotten.push(longestUnused);
     }
-    this.#use(jobId, { characters, sha256, held: 0, isUnwanted: false });
+    this.#use(jobId, { characters, bytes, sha256, held: 0, isUnwanted: false });
     this.#characters += characters;
+    this.#bytes += bytes;
     if (sha256 === null) return { forgotten, hasText: false };
     const jobs = this.#texts.get(sha256) ?? 0;
     this.#texts.set(sha256, jobs + 1);
@@ -109,6 +136,7 @@ export class ChildPrograms {
     const known = this.#known.get(jobId);
     if (known === undefined) return true;
     this.#characters -= known.characters;
+    this.#bytes -= known.bytes;
     this.#known.delete(jobId);
     if (known === this.#newest) this.#newest = null;
     const { sha256 } = known;

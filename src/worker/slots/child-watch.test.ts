@@ -62,6 +62,36 @@ test('ends an attempt at its deadline', async () => {
   expect(stage.child.endCause).toBe('stopped');
 });
 
+test('notes the order to stop for the attempt that runs, once', async () => {
+  const stage = new Stage(3);
+  stage.child.begin(1);
+  await stage.pass(0.05);
+  // The second one has not begun: there is room for one order, and it would take the place of another.
+  stage.held.byNumber(2)!.stop = 'cancelled';
+  stage.watch.look();
+  expect(stage.child.stopNotes).toEqual([]);
+  stage.held.removeFirst();
+  stage.child.begin(2);
+  await stage.pass(0.1);
+  expect(stage.child.stopNotes).toEqual([[2, false]]);
+});
+
+test.each([
+  ['cancelled', false],
+  ['revoked', false],
+  ['leaving', true],
+  ['deadline', true],
+] as const)(
+  'the order for one that is stopped as %s asks for a last checkpoint: %s',
+  (stop, last) => {
+    const stage = new Stage(1);
+    stage.child.begin(1);
+    stage.held.first()!.stop = stop;
+    stage.watch.look();
+    expect(stage.child.stopNotes).toEqual([[1, last]]);
+  },
+);
+
 test('ends an attempt at its deadline though the child names one that is over', async () => {
   const stage = new Stage(2);
   stage.child.begin(1);

@@ -1,7 +1,12 @@
 // The clock over the child of a slot: what runs there, for how long, and whether it still says anything.
 // The child may be busy and deaf, so everything that must happen in time is decided here.
 
-import type { ChildAttempt, ChildAttempts } from './child-attempts.ts';
+import {
+  type ChildAttempt,
+  type ChildAttempts,
+  spentMs,
+  wantsLastCheckpoint,
+} from './child-attempts.ts';
 import type { Child } from './child.ts';
 import { ClaimedPosition } from './claimed-position.ts';
 import type { Timer } from './loose-timer.ts';
@@ -102,12 +107,17 @@ export class ChildWatch {
     const ranMs = now - running.seenAt;
     if (!running.isStarted && ranMs >= lookEveryMs - 1) this.#options.onStarted(running);
     const { timeoutMs } = running.task;
-    if (timeoutMs !== null && ranMs >= timeoutMs && running.stop === null) {
+    const limitMs = timeoutMs === null ? null : timeoutMs - spentMs(running);
+    if (limitMs !== null && ranMs >= limitMs && running.stop === null) {
       return this.#options.onOverdue(running);
     }
-    if (running.stop !== null) running.killAt ??= now + this.#options.softKillMs;
+    if (running.stop !== null && running.killAt === null) {
+      running.killAt = now + this.#options.softKillMs;
+      // There is room for one order: it is for the attempt that runs, whatever else was stopped.
+      child.noteStop(running.number, wantsLastCheckpoint(running.stop));
+    }
     if (running.killAt !== null && now >= running.killAt) child.terminate('stopped');
-    const ends = [running.killAt, timeoutMs === null ? null : running.seenAt + timeoutMs];
+    const ends = [running.killAt, limitMs === null ? null : running.seenAt + limitMs];
     const waits = ends.map((end) => (end === null || end <= now ? memoryEveryMs : end - now));
     this.#lookIn(running.isStarted ? Math.min(memoryEveryMs, ...waits) : lookEveryMs);
   }

@@ -1,7 +1,8 @@
 // A child as its slot sees it: a process of a PC, or a frame of a browser. Which attempts it is given is
 // decided in slot-runner.ts.
 
-import type { FromChild, ToChild } from '../sandbox/messages.ts';
+import type { BlobContent } from '../executor.ts';
+import type { FromChild, LentBlob, ToChild } from '../sandbox/messages.ts';
 import type { ChildPrograms } from './child-programs.ts';
 
 /** Why the agent ended it; null when it ended by itself. */
@@ -32,11 +33,19 @@ export interface Child {
   readonly programs: ChildPrograms;
   /** Number of the attempt that was handed over last; numbers count from 1 within a child. */
   lastNumber: number;
+  /** What it is there for, from its start to its end: see serving.ts. */
+  readonly serves: string;
   /** Memory that it holds beyond what it held when it was ready. */
   readonly grownMb: number;
   /** What its tasks may take beyond what it held when it was ready. */
   readonly memoryLimitMb: number;
 
+  /**
+   * Makes blobs of a job readable to the child, and tells how. Throws when it cannot; then none of them is.
+   * `takeBack`: the child was told to forget the job.
+   */
+  lend(jobId: string, blobs: ReadonlyMap<string, BlobContent>): readonly LentBlob[];
+  takeBack(jobId: string): void;
   /** They leave together: a child is woken once for all of them. */
   send(...messages: readonly ToChild[]): void;
   /**
@@ -44,6 +53,8 @@ export interface Child {
    * ended.
    */
   position(): number;
+  /** Notes, outside of the message channel, that an attempt shall stop. Where there is no such place, nothing. */
+  noteStop(number: number, wantsCheckpoint: boolean): void;
   /** Kills the child when it holds more memory than its limit. Reads at most once in `everyMs`. */
   watchMemory(nowMs: number, everyMs: number): void;
   /** Ends the child, which may still say why it was in trouble. */

@@ -1,10 +1,11 @@
 // A slot with children that have no processes: which child gets which attempt, and what becomes of an
 // attempt when its child ends. Tests with real children are in test/e2e.
 
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import type { ExecutorEvent, ExecutorProgram, ExecutorTask } from '../executor.ts';
 import type { EndCause } from './child.ts';
 import { SlotRunner } from './slot-runner.ts';
+import { doneAgain, doneResult } from '../sandbox/messages.ts';
 import { FakeChild } from './testing/fake-child.ts';
 
 const closing: SlotRunner[] = [];
@@ -22,9 +23,10 @@ class Stage {
       index: 0,
       listener: (event) => this.heard.push(...brief(event)),
       softKillMs: 100,
-      takeChild: (listener, memoryMb) => {
+      takeChild: (listener, memoryMb, serves) => {
         const child = new FakeChild(this.children.length);
         child.memoryLimitMb = memoryMb;
+        child.serves = serves;
         child.listener = listener;
         child.isReady = true;
         this.children.push(child);
@@ -117,6 +119,125 @@ test('runs a program that asks for more memory in a child of its own, and then g
   expect(stage.children.map(({ memoryLimitMb }) => memoryLimitMb)).toEqual([100, 700, 100]);
   expect(stage.child.runs).toEqual(['job: a3']);
   expect(stage.children.map(({ endCause }) => endCause)).toEqual(['retired', 'retired', null]);
+});
+
+test('lends a child what a program names before it tells of it, and takes it back with the program', async () => {
+  const stage = new Stage();
+  const blobs = new Map([['f00', { bytes: Uint8Array.of(1) }]]);
+  stage.slot.run({ ...programOf('job'), blobs, sharedJson: '[1]' }, [taskOf('a1')]);
+  await stage.give('plain', 'a2');
+  const programs = stage.child.told.filter(([kind]) => kind === 'program');
+  const extras = {
+    kind: 'javascript',
+    memoryMb: 100,
+    sharedJson: '[1]',
+    blobs: [['f00', 'file of f00']],
+  };
+  expect(programs.map((program) => program[7])).toEqual([extras, undefined]);
+  expect([...stage.child.lentTo]).toEqual(['job']);
+  await stage.finish(1, 2);
+  stage.slot.forget('job');
+  expect(stage.child.told.at(-1)).toEqual(['forget', 'job']);
+  expect([...stage.child.lentTo]).toEqual([]);
+});
+
+test('attempts whose files cannot be lent fail, and those behind them run', async () => {
+  const stage = new Stage();
+  stage.child.lendingFault = new Error('ENOSPC');
+  const blobs = new Map([['f00', { bytes: Uint8Array.of(1) }]]);
+  stage.slot.run({ ...programOf('job'), blobs }, [taskOf('a1'), taskOf('a2')]);
+  await stage.give('plain', 'a3');
+  expect(stage.heard).toEqual(['a1 file_unavailable', 'a2 file_unavailable']);
+  expect(stage.child.runs).toEqual(['plain: a3']);
+  stage.child.lendingFault = null;
+  stage.slot.run({ ...programOf('job'), blobs }, [taskOf('a4')]);
+  await Promise.resolve();
+  expect(stage.child.runs).toEqual(['plain: a3', 'job: a4']);
+});
+
+/** Which kinds there are is known where programs are submitted; here they are names. */
+const ofKind = (jobId: string, kind: string): ExecutorProgram => ({
+  ...programOf(jobId),
+  ...({ kind } as Pick<ExecutorProgram, 'kind'>),
+});
+
+test('a guest whose kind is not shared has a child of its job alone, until that is forgotten', async () => {
+  const stage = new Stage();
+  stage.slot.run(ofKind('p', 'python'), [taskOf('a1'), taskOf('a2')]);
+  stage.slot.run(ofKind('q', 'python'), [taskOf('a3')]);
+  stage.slot.run(ofKind('w', 'wasm'), [taskOf('a4')]);
+  await stage.give('job', 'a5');
+  expect(stage.child.runs).toEqual(['p: a1 a2']);
+  await stage.finish(1, 2);
+  expect(stage.child.runs).toEqual(['q: a3']);
+  await stage.finish(1);
+  expect(stage.child.runs).toEqual(['w: a4', 'job: a5']);
+  const serves = ['javascript', 'python', 'python', 'javascript'];
+  expect(stage.children.map((child) => child.serves)).toEqual(serves);
+  await stage.finish(1, 2);
+
+  stage.slot.run(ofKind('r', 'python'), [taskOf('a6')]);
+  await vi.waitUntil(() => stage.child.runs[0] === 'r: a6', { interval: 1 });
+  await stage.finish(1);
+  expect(stage.child.serves).toBe('python');
+  stage.slot.forget('r');
+  await Promise.resolve();
+  expect([stage.children[4]!.endCause, stage.child.serves]).toEqual(['retired', 'javascript']);
+});
+
+test('a guest that asks to be run again goes on from its checkpoint in the same child, first of all', async () => {
+  const stage = new Stage();
+  stage.slot.run(ofKind('w', 'wasm'), [{ ...taskOf('a1'), timeoutMs: 1000 }]);
+  await stage.give('job', 'a2');
+  stage.child.begin(1);
+  stage.child.say(['checkpoint', 1, 1, 0.5, 3, '{"i":1}']);
+  stage.child.say(['done', [1, doneAgain, '', 3, 0, 2, doneResult, '1', 0, 0]]);
+  expect(stage.heard).toEqual(['a1 checkpoint 1', 'a2 done']);
+  await vi.waitUntil(() => stage.child.runs.length > 2, { interval: 1 });
+  const last = stage.child.told.at(-1)!;
+  expect(last.slice(0, 2)).toEqual(['run', 'w']);
+  expect((last[2] as unknown[]).slice(1)).toEqual(['a1', 0, 1, '1', '{"i":1}', 0.5]);
+  stage.child.begin(3);
+  stage.child.say(['checkpoint', 3, 1, 1, 3, '{"i":2}']);
+  stage.child.say(['done', [3, doneResult, '1', 0, 0]]);
+  expect(stage.heard.slice(2)).toEqual(['a1 checkpoint 2', 'a1 done']);
+  expect(stage.children).toHaveLength(1);
+});
+
+test.each([
+  ['and was told to stop is stopped', true, 'a1 cancelled'],
+  ['and has left no checkpoint has failed', false, 'a1 sandbox_crashed'],
+])('a guest that asks to be run again %s', async (_what, isStopped, end) => {
+  const stage = new Stage();
+  stage.slot.run(ofKind('w', 'wasm'), [taskOf('a1')]);
+  await Promise.resolve();
+  if (isStopped) stage.slot.stop('a1', 'cancelled');
+  stage.child.say(['done', [1, doneAgain, '', 3, 0]]);
+  expect(stage.heard).toEqual([end]);
+});
+
+test('a guest that asks to be run again and again has its time limit once', async () => {
+  const stage = new Stage();
+  stage.slot.run(ofKind('w', 'wasm'), [{ ...taskOf('a1'), timeoutMs: 5 }]);
+  await Promise.resolve();
+  for (let number = 1; number <= 5; number++) {
+    stage.child.say(['checkpoint', number, 1, 0.5, 3, '{"i":1}']);
+    stage.child.say(['done', [number, doneAgain, '', 0, 0]]);
+  }
+  expect(stage.heard.at(-1)).toBe('a1 attempt_timeout');
+});
+
+test('a guest that goes on keeps its checkpoint when its child ends before it has begun', async () => {
+  const stage = new Stage();
+  stage.slot.run(ofKind('w', 'wasm'), [taskOf('a1')]);
+  await Promise.resolve();
+  stage.child.begin(1);
+  stage.child.say(['checkpoint', 1, 1, 0.5, 3, '{"i":1}']);
+  stage.child.say(['done', [1, doneAgain, '', 3, 0]]);
+  await stage.end(null);
+  expect(stage.children).toHaveLength(2);
+  expect(stage.child.told.at(-1)![2]).toContain('{"i":1}');
+  expect(stage.heard).toEqual(['a1 checkpoint 1']);
 });
 
 test('keeps a child that has served nobody for whoever comes', async () => {

@@ -12,23 +12,38 @@ import type {
   ExecutorTask,
   StopReason,
 } from '../executor.ts';
-import { aftermathOf } from './aftermath.ts';
+import { aftermathOf, continuedFrom } from './aftermath.ts';
 import { Fifo } from './fifo.ts';
-import { type ChildAttempt, ChildAttempts, type QueuedAttempt } from './child-attempts.ts';
+import {
+  type ChildAttempt,
+  ChildAttempts,
+  type QueuedAttempt,
+  wantsLastCheckpoint,
+} from './child-attempts.ts';
 import { possibleRunMs, readOutcome, withOutput } from './child-outcomes.ts';
 import { CapturedOutput } from '../sandbox/captured-output.ts';
-import { doneWidth, type FromChild, runWidth, type ToChild } from '../sandbox/messages.ts';
+import {
+  doneAgain,
+  doneWidth,
+  type FromChild,
+  type OutcomeField,
+  runWidth,
+  type TaskField,
+  type ToChild,
+} from '../sandbox/messages.ts';
 import { ChildWatch } from './child-watch.ts';
 import type { Child, ChildListener } from './child.ts';
 import { startLooseTimer } from './loose-timer.ts';
+import { common, isForOneJob, servedBy } from './serving.ts';
+import { lentBytes, LendingFault, orderToForget, teach } from './teaching.ts';
 
 export interface SlotRunnerOptions {
   readonly index: number;
   readonly listener: ExecutorListener;
   /** Time from the stop of a running attempt until its child is ended. */
   readonly softKillMs: number;
-  /** A child whose tasks may take so much memory. */
-  readonly takeChild: (listener: ChildListener, memoryMb: number) => Child;
+  /** A child whose tasks may take so much memory, and what it is there for. */
+  readonly takeChild: (listener: ChildListener, memoryMb: number, serves: string) => Child;
   /** Told what a task prints while it runs. */
   readonly onOutput: ((slot: number, key: AttemptKey, text: string) => void) | null;
   /** Characters of what an attempt prints that are kept. */
@@ -76,7 +91,8 @@ export class SlotRunner implements ChildListener {
     if (this.#child !== null || this.#isClosed || this.#isUnused) return;
     this.#watch.begin();
     const next = this.#queue.at(0);
-    this.#child = this.#options.takeChild(this, this.#memoryOf(next));
+    const serves = next === undefined ? common : servedBy(next.program.kind);
+    this.#child = this.#options.takeChild(this, this.#memoryOf(next), serves);
     if (this.#child.isReady) this.#handOverSoon();
   }
 
@@ -115,7 +131,10 @@ export class SlotRunner implements ChildListener {
   }
 
   forget(jobId: string): void {
-    if (this.#child?.programs.forget(jobId) === true) this.#child.send(['forget', jobId]);
+    const child = this.#child;
+    if (child?.programs.forget(jobId) !== true) return;
+    child.send(orderToForget(child, jobId));
+    if (isForOneJob(child.serves)) this.#handOverSoon();
   }
 
   close(): void {
@@ -144,7 +163,7 @@ export class SlotRunner implements ChildListener {
       const runMs = possibleRunMs(held, saidMs, performance.now());
       const state = { encoding: 'json', text } as const;
       const sequence = ++held.sequence;
-      if (held.isShared || this.#options.childrenShareProcess)
+      if (held.mayGoOn || this.#options.childrenShareProcess)
         held.checkpoint = { stateJson: text, progress };
       this.#emit({ type: 'checkpoint', slot, key, sequence, progress, state, runMs });
     } else if (message[0] === 'unsaved') {
@@ -164,7 +183,7 @@ export class SlotRunner implements ChildListener {
     this.#child = null;
     const held = this.#held.drain();
     const { outcomes, returned, again } = aftermathOf(child, held);
-    if (again !== null) this.#queue.unshift(again);
+    for (const each of again.toReversed()) this.#queue.unshift(each);
     if (outcomes.length > 0) this.#report(outcomes);
     const { index: slot } = this.#options;
     if (returned.length > 0) this.#emit({ type: 'returned', slot, keys: returned });
@@ -234,8 +253,8 @@ export class SlotRunner implements ChildListener {
     orders: ToChild[],
   ): QueuedAttempt | undefined {
     const { jobId } = program;
-    this.#teach(child, program, orders);
-    const fields: (string | number | null)[] = [];
+    if (!this.#teach(child, program, orders)) return this.#queue.at(0);
+    const fields: TaskField[] = [];
     const handedAt = performance.now();
     let next = this.#queue.at(0);
     while (next?.program.jobId === jobId && this.#mayFollow(child, next)) {
@@ -245,35 +264,51 @@ export class SlotRunner implements ChildListener {
       child.owner = task.owner;
       child.programs.hold(jobId);
       this.#held.add(next, number, handedAt, child.programs.areShared);
-      const { taskId, index, attempt, inputJson, stateJson, progress } = task;
-      fields.push(number, taskId, index, attempt, inputJson, stateJson, progress);
+      const { taskId, index, attempt, stateJson, progress } = task;
+      const input = task.inputBytes ?? task.inputJson;
+      fields.push(number, taskId, index, attempt, input, stateJson, progress);
       next = this.#queue.at(0);
     }
     if (fields.length >= runWidth) orders.push(['run', jobId, fields]);
     return next;
   }
 
-  #teach(child: Child, program: ExecutorProgram, orders: ToChild[]): void {
-    const { jobId, sha256 = null, source, checkpointIntervalMs, keepOutput, liveOutput } = program;
-    if (child.programs.has(jobId)) return;
-    const { forgotten, hasText } = child.programs.learn(jobId, source.length, sha256);
-    for (const other of forgotten) orders.push(['forget', other]);
-    const meanTimeMs = this.#options.meanTimeBetweenLossesMs();
-    const text = hasText ? null : source;
-    // Of a task that succeeds, the child tells all only so; what the report brings is decided here.
-    const told = liveOutput === true ? 'always' : keepOutput;
-    const about = [checkpointIntervalMs, meanTimeMs, told] as const;
-    orders.push(['program', jobId, sha256, text, ...about]);
+  /** False when what it names cannot be given to the child: its attempts that come next have failed. */
+  #teach(child: Child, program: ExecutorProgram, orders: ToChild[]): boolean {
+    if (child.programs.has(program.jobId)) return true;
+    const { memoryLimitMb, meanTimeBetweenLossesMs } = this.#options;
+    const meanTimeMs = meanTimeBetweenLossesMs();
+    try {
+      teach(child, program, { meanTimeMs, memoryLimitMb }, orders);
+      return true;
+    } catch (error) {
+      if (!(error instanceof LendingFault)) throw error;
+      this.#failNext(program.jobId, error.message);
+      return false;
+    }
+  }
+
+  /** Attempts of the job that are next in the queue. */
+  #failNext(jobId: string, errorMessage: string): void {
+    const failure = { errorType: 'file_unavailable', errorMessage, retryable: true } as const;
+    const outcomes: ExecutorOutcome[] = [];
+    while (this.#queue.at(0)?.program.jobId === jobId) {
+      const { key } = this.#queue.shift()!.task;
+      outcomes.push({ type: 'failure', key, ...failure, runMs: 0, cpuSeconds: 0 });
+    }
+    this.#report(outcomes);
   }
 
   /**
-   * Not in a child that ran attempts of another owner, or may take less or more memory; a second try only
-   * in one that has run nothing.
+   * Not in a child that ran attempts of another owner, or of another job where it is for one; that is for another
+   * kind, or may take less or more memory; a second try only in one that has run nothing.
    */
-  #mayRun(child: Child, next: QueuedAttempt): boolean {
-    if (child.memoryLimitMb !== this.#memoryOf(next)) return false;
+  #mayRun(child: Child, { program, task, again }: QueuedAttempt): boolean {
+    if (child.memoryLimitMb !== (program.memoryMb ?? this.#options.memoryLimitMb)) return false;
+    if (child.serves !== servedBy(program.kind)) return false;
     if (child.lastNumber === 0) return true;
-    return child.owner === next.task.owner && next.again === null;
+    if (child.owner !== task.owner || again?.isFirst === true) return false;
+    return !isForOneJob(child.serves) || child.programs.has(program.jobId);
   }
 
   #memoryOf(next: QueuedAttempt | undefined): number {
@@ -281,10 +316,14 @@ export class SlotRunner implements ChildListener {
   }
 
   #mayFollow(child: Child, next: QueuedAttempt): boolean {
-    return this.#mayRun(child, next) && this.#held.hasRoomFor(next.task);
+    if (!this.#mayRun(child, next) || !this.#held.hasRoomFor(next.task)) return false;
+    const { program } = next;
+    return (
+      program.blobs === undefined || child.programs.hasRoomFor(program.jobId, lentBytes(program))
+    );
   }
 
-  #done(items: readonly (string | number)[]): void {
+  #done(items: readonly OutcomeField[]): void {
     const outcomes: ExecutorOutcome[] = [];
     const nowMs = performance.now();
     for (let i = 0; i < items.length; i += doneWidth) {
@@ -295,7 +334,10 @@ export class SlotRunner implements ChildListener {
       }
       this.#held.removeFirst();
       this.#letGo(held.program.jobId);
-      outcomes.push(withOutput(held, readOutcome(held, items, i, nowMs)));
+      const wantsMore = items[i + 1] === doneAgain;
+      const continued = wantsMore ? continuedFrom(held, items[i + 3] as number, nowMs) : null;
+      if (continued === null) outcomes.push(withOutput(held, readOutcome(held, items, i, nowMs)));
+      else this.#queue.unshift(continued);
     }
     if (outcomes.length > 0) this.#report(outcomes);
     this.#watch.readMemory();
@@ -304,12 +346,15 @@ export class SlotRunner implements ChildListener {
   }
 
   #letGo(jobId: string): void {
-    if (this.#child?.programs.letGo(jobId) === true) this.#child.send(['forget', jobId]);
+    const child = this.#child;
+    if (child?.programs.letGo(jobId) === true) child.send(orderToForget(child, jobId));
   }
 
   #shouldRetire(child: Child, next: QueuedAttempt | undefined): boolean {
     const hasGrown = child.grownMb > child.memoryLimitMb / 2;
-    return hasGrown || (next !== undefined && !this.#mayRun(child, next));
+    // It was for one job, which is over: it would only hold the memory of its interpreter.
+    const isUsedUp = isForOneJob(child.serves) && child.lastNumber > 0 && child.programs.isEmpty;
+    return hasGrown || isUsedUp || (next !== undefined && !this.#mayRun(child, next));
   }
 
   /**
@@ -337,9 +382,7 @@ export class SlotRunner implements ChildListener {
   #askToStop(held: ChildAttempt, reason: StopReason | 'deadline'): void {
     if (held.stop !== null) return;
     held.stop = reason;
-    // A last checkpoint is of use only if the task will be resumed.
-    const wantsCheckpoint = reason === 'leaving' || reason === 'deadline';
-    this.#child?.send(['stop', held.number, wantsCheckpoint]);
+    this.#child?.send(['stop', held.number, wantsLastCheckpoint(reason)]);
     this.#watch.look();
   }
 

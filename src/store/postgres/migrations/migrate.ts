@@ -5,6 +5,7 @@ import type { Address } from '../driver/address.ts';
 import { type Channel, run } from '../driver/session.ts';
 import { firstLight } from './0001-first-light.ts';
 import { dispatches } from './0002-dispatches.ts';
+import { runtimes } from './0003-runtimes.ts';
 
 interface Migration {
   readonly name: string;
@@ -15,6 +16,7 @@ interface Migration {
 const migrations: readonly Migration[] = [
   { name: 'first light', sql: firstLight },
   { name: 'dispatches', sql: dispatches },
+  { name: 'runtimes', sql: runtimes },
 ];
 
 export const newestSchema = migrations.length;

@@ -17,6 +17,8 @@ const shape = new RowShape<WorkerRow>({
   platform: text(),
   slots: small,
   kinds: json<readonly string[]>(),
+  runtimes: json<Readonly<Record<string, string>>>(),
+  hands: json<readonly string[]>(),
   labels: json<Readonly<Record<string, string>>>(),
   isolation: text(),
   version: text(),

@@ -256,6 +256,7 @@ function storedWorkers(): StoredTable {
     isVisible: ofPresent,
     reads: {
       kinds: readList('kinds'),
+      hands: readList('hands'),
       joined: read(['joined_by', 'joined_label'], (tokenId, label) =>
         tokenId === null
           ? null
@@ -272,6 +273,7 @@ function storedWorkers(): StoredTable {
     },
     writes: {
       kinds: writtenList('kinds'),
+      hands: writtenList('hands'),
       is_registered: written(['deregistered_at'], (at) => (at === null ? 1 : 0)),
       joined: undefined,
       joined_by: written(['joined'], (cell) => joined(cell)?.tokenId ?? null),

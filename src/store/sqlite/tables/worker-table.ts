@@ -47,6 +47,8 @@ const columns = [
   'given_name',
   'waits_until',
   'lease_now_ms',
+  'runtimes',
+  'hands',
 ] as const;
 
 export class WorkerTable {
@@ -154,7 +156,9 @@ function encode(cells: Cell[], offset: number, row: WorkerRow): void {
   cells[i++] = row.joined?.label ?? null;
   cells[i++] = row.givenName;
   cells[i++] = row.waitsUntil;
-  cells[i] = row.leaseNowMs;
+  cells[i++] = row.leaseNowMs;
+  cells[i++] = row.runtimes === null ? null : JSON.stringify(row.runtimes);
+  cells[i] = listToCell(row.hands);
 }
 
 function drainingOf(row: Row): Draining | null {
@@ -194,5 +198,10 @@ function toWorker(row: Row): WorkerRow {
     givenName: row[30] as string | null,
     waitsUntil: row[31] as number | null,
     leaseNowMs: row[32] as number | null,
+    runtimes:
+      typeof row[33] === 'string'
+        ? (JSON.parse(row[33]) as Readonly<Record<string, string>>)
+        : null,
+    hands: cellToTexts(row[34]),
   };
 }

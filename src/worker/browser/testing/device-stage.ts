@@ -44,8 +44,11 @@ export const desktop: BeginOptions = {
 export const noPayloads: PayloadStore = {
   pack: (text) => ({ encoding: 'json', text }),
   fetchInput: () => Promise.reject(new Error('no blobs here')),
+  fetchBytes: () => Promise.reject(new Error('no blobs here')),
+  hold: () => Promise.reject(new Error('no blobs here')),
   isLarge: () => false,
   storeResult: () => Promise.reject(new Error('no blobs here')),
+  storeBytes: () => Promise.reject(new Error('no blobs here')),
   close: () => {},
 };
 

@@ -5,8 +5,9 @@ import { release } from 'node:os';
 import type { Measure } from './measure.ts';
 
 /**
- * A child has about twenty descriptors open. The only file that it may write has the number of the
- * attempt that runs, in four bytes: the kernel ends a child that writes more.
+ * A child has about twenty descriptors open. The only file that it may write begins with the number of the
+ * attempt that runs, in four bytes: the kernel ends a child that writes behind them, where the agent notes
+ * its order to stop.
  */
 export const resourceLimits: Measure = {
   wall: 'limits',

@@ -2,17 +2,30 @@
 // agent hands over. Only the agent starts it; its argument is `ChildSettings` in
 // sandbox/messages.ts.
 
-import { writeSync } from 'node:fs';
+import { readFileSync, readSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
 import { Socket } from 'node:net';
 import { setPriority } from 'node:os';
 import { Driver } from '../../sandbox/driver.ts';
-import { longSaying, sizesInOrders } from '../../sandbox/long-texts.ts';
-import type { ChildSettings, FromChild, ToChild } from '../../sandbox/messages.ts';
+import {
+  type LongMessage,
+  longSaying,
+  sizesInOrders,
+  textsInOrders,
+} from '../../sandbox/long-texts.ts';
+import {
+  type ChildSettings,
+  type FromChild,
+  stopOrderAt,
+  type ToChild,
+} from '../../sandbox/messages.ts';
 import { obeyAll } from '../../sandbox/orders.ts';
 import { hardenRealm } from '../../sandbox/realm.ts';
 import { checkRealm } from '../../sandbox/realm-check.ts';
 import { PayloadPipe } from './payload-pipe.ts';
+import { guestMakers } from './guests.ts';
 import { nodeHost } from './node-host.ts';
+import { readSpelledBytes, spellBytes } from './spelled-bytes.ts';
 
 // `npm run bench -- child-start` reads these marks.
 performance.mark('imported');
@@ -35,6 +48,8 @@ process.on('unhandledRejection', () => {});
 
 const position = new Int32Array(1);
 const positionBytes = new Uint8Array(position.buffer);
+const stopOrder = new Int32Array(1);
+const stopOrderBytes = new Uint8Array(stopOrder.buffer);
 const channel = process.send?.bind(process);
 if (channel === undefined) throw new Error('the sandbox child is started by an agent only');
 /** What was sent waits in this process: the agent is slow, or the event loop has not turned for long. */
@@ -50,9 +65,8 @@ function send(message: FromChild): void {
   if (isCutShort) throw new Error('the agent was not told all');
   isCutShort = true;
   try {
-    const long = pipe === null ? null : longSaying(message);
-    if (long !== null) pipe?.write(long);
-    const told = long === null ? message : long.message;
+    const long = longSaying(message);
+    const told = long === null ? message : beside(long);
     // Messages keep their order: when this one is written, all before it are.
     const hasRoom: boolean | undefined = channel?.(told, undefined, undefined, () => {
       if (hasRoom === false) isCongested = false;
@@ -64,20 +78,51 @@ function send(message: FromChild): void {
   }
 }
 
-const driver = new Driver(settings, nodeHost, {
-  send,
-  hasRoom: () => !isCongested && pipe?.hasRoom !== false,
-  now: performance.now.bind(performance),
-  writePosition: (number) => {
-    position[0] = number;
-    writeSync(settings.positionFd, positionBytes, 0, 4, 0);
+/** What is left for the message channel. */
+function beside(long: LongMessage): readonly unknown[] {
+  if (pipe === null) return spellBytes(long);
+  pipe.write(long);
+  return long.message;
+}
+
+const driver = new Driver(
+  settings,
+  nodeHost,
+  {
+    send,
+    hasRoom: () => !isCongested && pipe?.hasRoom !== false,
+    now: performance.now.bind(performance),
+    writePosition: (number) => {
+      position[0] = number;
+      writeSync(settings.positionFd, positionBytes, 0, 4, 0);
+    },
+    readStopOrder,
+    readLent,
+    giveUp,
   },
-  giveUp,
-});
+  guestMakers,
+);
+
+/** Of a buffer of its own: those of Node may share theirs. */
+function readLent(name: string): Uint8Array {
+  return new Uint8Array(readFileSync(join(settings.folder ?? '', name)));
+}
+
+/** Task code is below on the stack: see `send`. */
+function readStopOrder(): number {
+  try {
+    readSync(settings.positionFd, stopOrderBytes, 0, 4, stopOrderAt);
+    return stopOrder[0]!;
+  } catch {
+    return 0;
+  }
+}
 
 process.on('message', (orders: readonly ToChild[]) => {
-  if (pipe === null) obey(orders);
-  else pipe.announce(orders, sizesInOrders(orders));
+  if (pipe === null) {
+    readSpelledBytes(textsInOrders(orders));
+    obey(orders);
+  } else pipe.announce(orders, sizesInOrders(orders));
 });
 
 function obey(orders: readonly ToChild[]): void {
@@ -104,15 +149,23 @@ checkRealm(nodeHost).then(serve, (error: unknown) => {
   giveUp(`the realm cannot be checked: ${String(error)}`);
 });
 
-function serve(faults: readonly string[]): void {
+async function serve(faults: readonly string[]): Promise<void> {
   if (faults.length > 0) refuse(faults);
   performance.mark('checked');
-  driver.prepare();
-  // All sources are loaded, so the process needs no file any more. Node before 26 has no way to
-  // drop the
-  // permission.
-  process.permission?.drop?.('fs.read');
+  try {
+    await driver.prepare(settings.serves);
+  } catch (error) {
+    giveUp(`what runs ${settings.serves} cannot be started here: ${String(error)}`);
+  }
+  dropCode();
   send(['ready']);
+}
+
+/** Its code is loaded. Node before 26 has no way to drop the permission. */
+function dropCode(): void {
+  const { folder = null, codePaths = [] } = settings;
+  if (folder === null) process.permission?.drop?.('fs.read');
+  else for (const path of codePaths) process.permission?.drop?.('fs.read', path);
 }
 
 /** Two jobs share what could carry information from one to the other: no task may run here. */

@@ -14,7 +14,7 @@ const globals = `
 
 /** Taken before any task code runs, which could otherwise replace them. */
 const { setImmediate, setTimeout, clearTimeout } = globalThis;
-const { byteLength } = Buffer;
+const { byteLength, from: bufferOf } = Buffer;
 
 export const nodeHost: Host = {
   globals,
@@ -28,6 +28,8 @@ export const nodeHost: Host = {
     return user + system;
   },
   byteLength,
+  toText: ({ buffer, byteOffset, byteLength: length }) =>
+    bufferOf(buffer as ArrayBuffer, byteOffset, length).toString('utf8'),
   lineOfSyntaxError,
 };
 

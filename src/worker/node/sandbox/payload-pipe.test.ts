@@ -27,8 +27,11 @@ function side(mostBytes = 1_000_000): Side {
 const placesOf = (message: unknown[]) =>
   message.flatMap((field, at) => (typeof field === 'number' ? [{ list: message, at }] : []));
 
-/** What a side writes for these texts. */
-function written(texts: readonly string[]): { readonly sizes: number[]; readonly bytes: Buffer } {
+/** What a side writes for these texts and bytes. */
+function written(texts: readonly (string | Uint8Array)[]): {
+  readonly sizes: number[];
+  readonly bytes: Buffer;
+} {
   const chunks: Buffer[] = [];
   const socket = { on: () => {}, writable: true, write: (chunk: Buffer) => chunks.push(chunk) };
   const pipe = new PayloadPipe({
@@ -42,9 +45,10 @@ function written(texts: readonly string[]): { readonly sizes: number[]; readonly
   return { sizes: message as number[], bytes: Buffer.concat(chunks) };
 }
 
-test('texts arrive as they were, in the order of their messages, however the bytes are divided', async () => {
+test('texts and bytes arrive as they were, in the order of their messages, however the bytes are divided', async () => {
   const text = fc.string({ unit: 'grapheme', maxLength: 40 });
-  const messages = fc.array(fc.array(text, { maxLength: 4 }), { maxLength: 6 });
+  const payload = fc.oneof(text, fc.uint8Array({ maxLength: 40 }));
+  const messages = fc.array(fc.array(payload, { maxLength: 4 }), { maxLength: 6 });
   const cuts = fc.array(fc.nat(200), { maxLength: 8 });
   await fc.assert(
     fc.asyncProperty(messages, cuts, fc.boolean(), async (sent, places, isLate) => {
@@ -79,13 +83,24 @@ test('a message without texts does not overtake one whose texts are on their way
   expect(got).toEqual([['abc'], 'second']);
 });
 
-test.each([[-1], [0.5], [1e300], [101], [NaN]])('a size of %d is refused', (size) => {
+test.each([[-102], [-0.5], [0.5], [1e300], [101], [NaN]])('a size of %d is refused', (size) => {
   const { pipe, got, isBroken } = side(100);
   const message: unknown[] = [size];
   pipe.announce(message, placesOf(message));
   expect(isBroken()).toBe(true);
   pipe.announce('later', []);
   expect(got).toEqual([]);
+});
+
+test('bytes have a buffer of their own, with nothing else in it', async () => {
+  const { pipe, socket, got } = side();
+  const { sizes, bytes } = written(['abc', Uint8Array.of(1, 2, 3)]);
+  pipe.announce(sizes, placesOf(sizes));
+  socket.write(bytes);
+  await vi.waitUntil(() => got.length > 0);
+  const [[, value]] = got as [[string, Uint8Array]];
+  expect(Object.getPrototypeOf(value)).toBe(Uint8Array.prototype);
+  expect(value.buffer.byteLength).toBe(3);
 });
 
 test('sizes are bounded together', () => {

@@ -1,11 +1,16 @@
-// The pipe beside the message channel of a child: it carries the long texts of messages as they are, in UTF-8. Within
-// a message, which is JSON, each would be escaped, copied and read once more on either side.
+// The pipe beside the message channel of a child: it carries the long texts of messages as they are, in UTF-8, and
+// bytes. Within a message, which is JSON, a text would be escaped, copied and read once more on either side.
 //
 // A message tells how many bytes each of its texts has, and the bytes are written before it. Whoever receives it waits
 // until they are there, and messages behind it wait too: the order of messages is the same as without the pipe.
 
 import type { Socket } from 'node:net';
-import type { LongMessage, TextPlace } from '../../sandbox/long-texts.ts';
+import {
+  type LongMessage,
+  sizeBehind,
+  standInForBytes,
+  type TextPlace,
+} from '../../sandbox/long-texts.ts';
 
 export interface PayloadPipeOptions {
   readonly socket: Socket;
@@ -71,15 +76,21 @@ export class PayloadPipe {
   write({ places }: LongMessage): void {
     let bytes = 0;
     const texts = places.map(({ list, at }) => {
-      const text = list[at] as string;
-      const size = byteLength(text);
-      list[at] = size;
+      const text = list[at] as string | Uint8Array;
+      const size = typeof text === 'string' ? byteLength(text) : text.byteLength;
+      list[at] = typeof text === 'string' ? size : standInForBytes(size);
       bytes += size;
       return text;
     });
     const all = allocUnsafeSlow(bytes);
     let at = 0;
-    for (const text of texts) at += all.write(text, at);
+    for (const text of texts) {
+      if (typeof text === 'string') at += all.write(text, at);
+      else {
+        all.set(text, at);
+        at += text.byteLength;
+      }
+    }
     const { socket } = this.#options;
     if (socket.writable) socket.write(all);
   }
@@ -136,7 +147,10 @@ export class PayloadPipe {
     while (first !== undefined && first.bytes <= this.#bytes && !this.#isBroken) {
       this.#waiting.shift();
       this.#weight -= first.weight;
-      for (const { list, at } of first.places) list[at] = this.#take(list[at] as number);
+      for (const { list, at } of first.places) {
+        const number = list[at] as number;
+        list[at] = number < 0 ? this.#takeBytes(sizeBehind(number)) : this.#take(number);
+      }
       this.#options.onMessage(first.message);
       first = this.#waiting[0];
     }
@@ -157,6 +171,22 @@ export class PayloadPipe {
       this.#taken = to;
       return first.toString('utf8', from, to);
     }
+    return concat(this.#takeParts(size), size).toString('utf8');
+  }
+
+  /** The next bytes, so many, in a buffer of their own: task code may get them, and reach all of it. */
+  #takeBytes(size: number): Uint8Array {
+    this.#bytes -= size;
+    const bytes = new Uint8Array(size);
+    let at = 0;
+    for (const part of this.#takeParts(size)) {
+      bytes.set(part, at);
+      at += part.length;
+    }
+    return bytes;
+  }
+
+  #takeParts(size: number): Buffer[] {
     const parts: Buffer[] = [];
     let missing = size;
     while (missing > 0) {
@@ -169,7 +199,7 @@ export class PayloadPipe {
       this.#chunks.shift();
       this.#taken = 0;
     }
-    return concat(parts, size).toString('utf8');
+    return parts;
   }
 
   #break(): void {
@@ -184,8 +214,8 @@ export class PayloadPipe {
 function sumOf(places: readonly TextPlace[]): number {
   let sum = 0;
   for (const { list, at } of places) {
-    const size = list[at] as number;
-    sum += Number.isSafeInteger(size) && size >= 0 ? size : NaN;
+    const number = list[at] as number;
+    sum += Number.isSafeInteger(number) ? sizeBehind(number) : NaN;
   }
   return sum;
 }

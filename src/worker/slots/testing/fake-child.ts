@@ -2,7 +2,8 @@
 // it.
 
 import { ChildPrograms } from '../child-programs.ts';
-import type { FromChild, ToChild } from '../../sandbox/messages.ts';
+import type { BlobContent } from '../../executor.ts';
+import type { FromChild, LentBlob, ToChild } from '../../sandbox/messages.ts';
 import { doneResult } from '../../sandbox/messages.ts';
 import type { Child, ChildListener, EndCause } from '../child.ts';
 
@@ -17,10 +18,15 @@ export class FakeChild implements Child {
   lastNumber = 0;
   grownMb = 0;
   memoryLimitMb = 100;
+  serves = 'javascript';
   output = '';
   hadCompany = false;
   readonly pid: number;
+  /** Jobs whose blobs it has; and why it takes none. */
+  readonly lentTo = new Set<string>();
+  lendingFault: Error | null = null;
   readonly told: ToChild[] = [];
+  readonly stopNotes: (readonly [number: number, wantsCheckpoint: boolean])[] = [];
   /** How often it was told something. */
   wokenTimes = 0;
   #position = 0;
@@ -45,6 +51,20 @@ export class FakeChild implements Child {
 
   position(): number {
     return this.#position;
+  }
+
+  lend(jobId: string, blobs: ReadonlyMap<string, BlobContent>): readonly LentBlob[] {
+    if (this.lendingFault !== null) throw this.lendingFault;
+    this.lentTo.add(jobId);
+    return [...blobs.keys()].map((sha256) => [sha256, `file of ${sha256}`]);
+  }
+
+  takeBack(jobId: string): void {
+    this.lentTo.delete(jobId);
+  }
+
+  noteStop(number: number, wantsCheckpoint: boolean): void {
+    this.stopNotes.push([number, wantsCheckpoint]);
   }
 
   watchMemory(): void {}

@@ -53,6 +53,10 @@ export class TwoJobs {
       },
       hasRoom: () => true,
       now: () => (this.#clockMs += tickMs),
+      readStopOrder: null,
+      readLent: () => {
+        throw new Error('nothing was lent');
+      },
       writePosition: (number) => {
         this.#running = number;
         notePosition(number - this.#ran);
@@ -99,13 +103,13 @@ export class TwoJobs {
       // One text for both, as jobs with the same program have.
       const source = name === 'a' ? module : null;
       const text = [`batch-${this.#batch}`, source] as const;
-      this.#driver.addProgram(jobId(name, this.#batch), ...text, checkpointEveryMs, meanTimeMs);
+      this.#driver.programs.add(jobId(name, this.#batch), ...text, checkpointEveryMs, meanTimeMs);
     }
     this.#handOver(this.#turns);
     await done;
     if (!(await hasTimers())) this.#faults.add('no timer of the child rings any more');
     this.#ran += this.#turns.length;
-    for (const name of ['a', 'b'] as const) this.#driver.forget(jobId(name, this.#batch));
+    for (const name of ['a', 'b'] as const) this.#driver.programs.forget(jobId(name, this.#batch));
     return [[...this.#faults], this.#refusal];
   }
 

@@ -2,6 +2,7 @@
 // it was done.
 
 import { requestExact, requestText } from '../../../../client/request.ts';
+import { defaultProgramKind } from '../../../../protocol/program.ts';
 import type { TaskListing } from '../../../../protocol/resources.ts';
 import type { JobHead } from '../../store/cluster.ts';
 import { endpoint, pathOfJob, read } from '../../store/endpoint.ts';
@@ -25,6 +26,10 @@ interface Asked {
 /** Puts it in place of the draft. Rejects when it is not there, or was given up. */
 export async function takeJobAgain(id: string, { signal, onRead }: Asked): Promise<void> {
   const head = await read<JobHead>(pathOfJob(id), { tasks: false }, signal);
+  const { program_kind: kind = defaultProgramKind } = head;
+  if (kind !== defaultProgramKind) {
+    throw new Error(`Its program is not JavaScript but ${kind}, which this form cannot submit.`);
+  }
   const program = await noting(() => programOf(id, signal));
   const { lines, unread } = await inputsOf(head, { signal, onRead });
   const { texts, lost } = takenOptions(head);

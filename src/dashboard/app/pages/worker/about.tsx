@@ -23,7 +23,7 @@ export function About({ worker }: { readonly worker: Worker }) {
       <Fact name="Type">{makeInWords(worker)}</Fact>
       <Fact name="Version">{worker.version ?? <NotTold why="its program does not say" />}</Fact>
       <Fact name="Slots">{grouped(worker.slots)}</Fact>
-      <Fact name="Runs">{worker.kinds.join(', ')}</Fact>
+      <Fact name="Runs">{kindsInWords(worker)}</Fact>
       <Fact name="Walls">{worker.isolation}</Fact>
       <Fact name="Labels">
         {labels.length === 0
@@ -45,6 +45,12 @@ export function About({ worker }: { readonly worker: Worker }) {
       <Fact name="Lost after">{`${wholeDuration(worker.lease_seconds)} of silence`}</Fact>
     </dl>
   );
+}
+
+/** `javascript, python (3.14.2)` */
+function kindsInWords({ kinds, runtimes = {} }: Worker): string {
+  const version = (kind: string) => (Object.hasOwn(runtimes, kind) ? ` (${runtimes[kind]})` : '');
+  return kinds.map((kind) => kind + version(kind)).join(', ');
 }
 
 function JoinedBy({ worker }: { readonly worker: Worker }) {

@@ -29,6 +29,7 @@ import { schedulerChanges } from './0025-scheduler-changes.ts';
 import { cancelledTasks } from './0026-cancelled-tasks.ts';
 import { attemptAccounts } from './0027-attempt-accounts.ts';
 import { dispatches } from './0028-dispatches.ts';
+import { runtimes } from './0029-runtimes.ts';
 
 export const migrations: readonly string[] = [
   firstLight,
@@ -59,4 +60,5 @@ export const migrations: readonly string[] = [
   cancelledTasks,
   attemptAccounts,
   dispatches,
+  runtimes,
 ];
