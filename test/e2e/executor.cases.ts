@@ -41,6 +41,7 @@ export function executorCases(place: SandboxPlace): void {
           attempt: 3,
           resumed: true,
           state: { i: 5 },
+          shared: null,
           cancelled: false,
         };
         expect(valueOf(end!)).toEqual([told, 'function', 'function', 'boolean', true]);

@@ -335,7 +335,7 @@ describe('the package muster-client', () => {
     const { output } = await bundler.write({ dir, format: 'esm', minify: true });
     await bundler.close();
     const [entry] = output;
-    expect(entry.code.length).toBeLessThan(44_000);
+    expect(entry.code.length).toBeLessThan(46_800);
     const code = output.map((each) => ('code' in each ? each.code : ''));
     expect(code.join('')).not.toMatch(/from\s*["']node:|\brequire\(/);
     expect(await node([join(dir, entry.fileName), serving.url], home)).toBe('2,3 true\n');
