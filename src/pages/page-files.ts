@@ -38,6 +38,12 @@ const javascript = 'text/javascript; charset=utf-8';
 
 export const pageFiles: readonly PageFile[] = [
   {
+    name: 'muster.py',
+    url: '/client/muster.py',
+    type: 'text/x-python; charset=utf-8',
+    from: { copy: 'client/python/muster.py' },
+  },
+  {
     name: 'app.html',
     url: '/',
     type: html,
