@@ -2,12 +2,13 @@
 // real coordinator. Without one these tests are skipped, and counted so.
 
 import { spawn, spawnSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { cliCoordinator } from '../support/cli-coordinator.ts';
 
-const clientFolder = resolve(import.meta.dirname, '../../src/client/python');
+const root = resolve(import.meta.dirname, '../..');
+const clientFolder = join(root, 'src/client/python');
 const isOldEnough = 'import sys; sys.exit(0 if sys.version_info >= (3, 9) else 1)';
 const hasPython = spawnSync('python3', ['-c', isOldEnough]).status === 0;
 
@@ -156,7 +157,7 @@ print(json.dumps({
 describe.skipIf(!hasPython)('the Python client under a Python of this machine', () => {
   const coordinator = cliCoordinator({ 'helpers.py': helpers, 'functions.py': functions });
 
-  const python = async (name: string, text?: string): Promise<unknown> => {
+  const python = async (name: string, text?: string): Promise<string> => {
     const { folder, url } = coordinator;
     if (text !== undefined) writeFileSync(join(folder, name), text);
     const child = spawn('python3', ['-W', 'error', name], {
@@ -174,11 +175,11 @@ describe.skipIf(!hasPython)('the Python client under a Python of this machine', 
     const code = await new Promise((done) => child.once('close', done));
     expect(complaint).toBe('');
     expect(code).toBe(0);
-    return JSON.parse(said);
+    return said;
   };
 
   test('a function is sent with what it refers to, or refused with what it cannot take along', async () => {
-    expect(await python('functions.py')).toEqual({
+    expect(JSON.parse(await python('functions.py'))).toEqual({
       told: {
         outer: [0.19, 1.23, 5, 'a/b', ['a', 'b']],
         steps: 5,
@@ -206,7 +207,7 @@ describe.skipIf(!hasPython)('the Python client under a Python of this machine', 
   });
 
   test('jobs run, fail, are found again and cancelled, and refusals are sentences', async () => {
-    expect(await python('jobs.py', jobs)).toEqual({
+    expect(JSON.parse(await python('jobs.py', jobs))).toEqual({
       values: [0, 1, 4, 16],
       failed: [3, 'TypeError', 'three'],
       progress: [4, 1, 5],
@@ -223,5 +224,13 @@ describe.skipIf(!hasPython)('the Python client under a Python of this machine', 
       ],
       cancelled: true,
     });
+  });
+
+  test('the example of its page runs', async () => {
+    const page = readFileSync(join(root, 'docs/reference/python-client.md'), 'utf8');
+    const [, example] = /```python\n([^]*?)```/.exec(page) ?? [];
+    const squares = [0, 1, 4, 9, 16, 25, 36, 49].join('\n');
+    const end = 'Progress(8 of 8 completed, 0 failed)\n';
+    expect(await python('squares.py', example)).toBe(`${squares}\n${end}`);
   });
 });
