@@ -24,6 +24,7 @@ const smallSources: Readonly<Record<string, string>> = {
   'dashboard/worker/worker.css': `/* ${text} */\n`,
   'dashboard/worker/offline.html':
     '<!doctype html><title>Offline</title><style>p { color: red }</style><p>No network',
+  'client/python/muster.py': 'print(1)\n',
   'dashboard/worker/manifest.webmanifest': '{ "name": "Muster" }',
   'dashboard/worker/icon-192.png': 'an image',
   'dashboard/worker/icon-512.png': 'an image',
