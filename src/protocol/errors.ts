@@ -99,3 +99,8 @@ export interface ErrorBody {
   /** Present only with `validation_failed`. */
   readonly errors?: readonly { readonly path: string; readonly message: string }[];
 }
+
+/** Said by whichever member of a cluster stores the inputs of a job, when some of them are not there any more. */
+export const inputsLost =
+  'Some inputs of this job were lost while it was sent, since the database has crashed or was cut off; nothing ' +
+  'of the job was kept. Send it again.';

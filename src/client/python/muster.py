@@ -159,7 +159,7 @@ class Run(Generic[T]):
         self._begun = begun
         self.job_id = str(job["id"])
         self.progress = Progress()
-        self.progress.total = _task_count(job)
+        self.progress.total = int(job["task_count"])
 
     def __iter__(self) -> Iterator[T]:
         waiting: Dict[int, Any] = {}
@@ -269,7 +269,7 @@ class Client:
                 return cast(Dict[str, Any], answer.json()), None
             for line in answer.lines():
                 return cast(Dict[str, Any], line["job"]), answer
-            raise ConnectionFailed(f"The connection to the coordinator at {self.url} broke. Is it still running?")
+            raise answer.broken()
 
         job, begun = _patiently(_PATIENCE_SECONDS, ask)
         return Run(self, job, on_error, begun)
@@ -388,15 +388,17 @@ class Client:
             raise _Untrusted(f"The certificate of {self.url} is not trusted ({error}). Nothing was sent.") from error
         except (OSError, http.client.HTTPException) as error:
             connection.close()
-            why = f" ({error})" if str(error) else ""
-            sentence = f"No coordinator answers at {self.url}{why}. Is it running, and is this its address?"
-            raise ConnectionFailed(sentence) from error
+            raise self._unreachable(error) from error
         if connection.sock is not None:
             connection.sock.settimeout(_SILENCE_SECONDS)
         answer = _Lines(self.url, connection, response)
         if response.status < 400:
             return answer
         raise _refusal(response, answer.read())
+
+    def _unreachable(self, error: Exception) -> ConnectionFailed:
+        sentence = f"No coordinator answers at {self.url}{_why(error)}. Is it running, and is this its address?"
+        return ConnectionFailed(sentence)
 
     @staticmethod
     def _send(connection: http.client.HTTPConnection, method: str, path: str, body: Optional[bytes],
@@ -421,8 +423,7 @@ class Client:
         try:
             connection.connect()
         except OSError as error:
-            sentence = f"No coordinator answers at {self.url} ({error}). Is it running, and is this its address?"
-            raise ConnectionFailed(sentence) from error
+            raise self._unreachable(error) from error
         certificate = cast(ssl.SSLSocket, connection.sock).getpeercert(binary_form=True) or b""
         found = _pin_of(certificate)
         if found != self._pin:
@@ -461,7 +462,7 @@ class _Lines:
         try:
             return self._response.read()
         except (OSError, http.client.HTTPException) as error:
-            raise self._broken(error) from error
+            raise self.broken(error) from error
         finally:
             self.close()
 
@@ -481,15 +482,19 @@ class _Lines:
             try:
                 line = self._response.readline()
             except (OSError, http.client.HTTPException) as error:
-                raise self._broken(error) from error
+                raise self.broken(error) from error
             if not line:
                 return
             if line.endswith(b"\n") and line.strip():
                 yield cast(Dict[str, Any], json.loads(line))
 
-    def _broken(self, error: Exception) -> ConnectionFailed:
-        why = f" ({error})" if str(error) else ""
+    def broken(self, error: Optional[Exception] = None) -> ConnectionFailed:
+        why = _why(error)
         return ConnectionFailed(f"The connection to the coordinator at {self._url} broke{why}. Is it still running?")
+
+
+def _why(error: Optional[Exception]) -> str:
+    return f" ({error})" if error is not None and str(error) else ""
 
 
 class _Indices:
@@ -592,15 +597,6 @@ def _token_from_environment() -> Optional[str]:
         return token or None
     with open(path, encoding="utf-8") as file:
         return file.read().strip()
-
-
-def _task_count(job: Mapping[str, Any]) -> int:
-    tasks = job.get("tasks")
-    counts = tasks if isinstance(tasks, dict) else job
-    for key in ("total", "task_count", "total_tasks"):
-        if isinstance(counts.get(key), int):
-            return int(counts[key])
-    return 0
 
 
 def _json_text(value: Any, what: str) -> str:

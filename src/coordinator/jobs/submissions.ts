@@ -5,6 +5,7 @@ import { adminOwner } from '../../core/owner.ts';
 import type { Handed, JobSpec } from '../../core/records.ts';
 import type { State } from '../../core/state.ts';
 import type { ErrorCode } from '../../protocol/error-codes.ts';
+import { inputsLost } from '../../protocol/errors.ts';
 import { kindOf } from '../../protocol/program.ts';
 import type { JobSummary } from '../../protocol/resources.ts';
 import type { JobRow } from '../../store/rows.ts';
@@ -406,12 +407,7 @@ const crowded: Result<never> = {
 
 const lostMeanwhile: Result<never> = {
   ok: false,
-  rejection: {
-    code: 'busy',
-    detail:
-      'Some inputs of this job were lost while it was sent, since the database has crashed or was cut off; nothing ' +
-      'of the job was kept. Send it again.',
-  },
+  rejection: { code: 'busy', detail: inputsLost },
 };
 
 const clearedMeanwhile: Result<never> = {

@@ -5,6 +5,7 @@
 import type { ClientRequest, IncomingMessage, InformationEvent } from 'node:http';
 import type { InputStage } from '../../coordinator/port/jobs.ts';
 import { inputReferences } from '../../protocol/blob-reference.ts';
+import { inputsLost } from '../../protocol/errors.ts';
 import type { Limits } from '../../protocol/limits.ts';
 import type { IdempotencyKey } from '../idempotency.ts';
 import type { InFlight } from '../in-flight.ts';
@@ -184,7 +185,7 @@ export class StagedJob implements PassedBody {
     const hashes = blobs.map(([sha256]) => sha256);
     const storing = this.#options.stage.stageInputs(jobKey, from, inputs, hashes);
     this.#storing = storing.catch(() => undefined);
-    if (!(await storing) && this.#isWanted) throw new Refusal('busy', lostMeanwhile);
+    if (!(await storing) && this.#isWanted) throw new Refusal('busy', inputsLost);
   }
 
   #refuseWhenOver(): void {
@@ -225,8 +226,3 @@ export class StagedJob implements PassedBody {
     if (key !== null) await this.#options.stage.dropStaged(key).catch(() => undefined);
   }
 }
-
-/** As the coordinator says it. */
-const lostMeanwhile =
-  'Some inputs of this job were lost while it was sent, since the database has crashed or was cut off; nothing ' +
-  'of the job was kept. Send it again.';
